@@ -1,0 +1,51 @@
+# Settings shared by every target, and helpers to declare a module, its tests and its benchmarks.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+find_package(Threads REQUIRED)
+
+add_library(baghzero_options INTERFACE)
+target_include_directories(baghzero_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(baghzero_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -Wno-sign-conversion -Werror)
+target_link_libraries(baghzero_options INTERFACE Threads::Threads)
+if(BAGHZERO_NATIVE)
+  target_compile_options(baghzero_options INTERFACE -march=native)
+endif()
+if(BAGHZERO_SANITIZE)
+  target_compile_options(baghzero_options INTERFACE -fsanitize=${BAGHZERO_SANITIZE}
+    -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(baghzero_options INTERFACE -fsanitize=${BAGHZERO_SANITIZE})
+endif()
+
+# baghzero_module(NAME LIBS...): a static library of every source below the current folder.
+function(baghzero_module NAME)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  list(FILTER sources EXCLUDE REGEX "main\\.cpp$")
+  add_library(baghzero_${NAME} STATIC ${sources})
+  target_link_libraries(baghzero_${NAME} PUBLIC baghzero_options ${ARGN})
+endfunction()
+
+# baghzero_test(FOLDER LIBS...): one test program of every source in tests/FOLDER.
+function(baghzero_test FOLDER)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${FOLDER}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${FOLDER}_tests ${sources})
+  target_link_libraries(${FOLDER}_tests PRIVATE ${ARGN} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${FOLDER}_tests PRIVATE
+    BAGHZERO_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
+    BAGHZERO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(${FOLDER}_tests DISCOVERY_TIMEOUT 60)
+endfunction()

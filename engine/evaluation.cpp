@@ -1,0 +1,37 @@
+#include "engine/evaluation.h"
+
+#include <algorithm>
+
+namespace baghzero {
+
+Query make_query(const Game& game) {
+  const int until_no_capture = game.position().in_placement()
+                                   ? kLimitHorizon
+                                   : game.rules().no_capture_limit - game.plies_without_capture();
+  const int until_max_plies = game.rules().max_plies - game.plies();
+  return {game.position(), game.legal(),
+          limit_proximity(std::min(until_no_capture, until_max_plies))};
+}
+
+Query::Key make_key(const Query& query) {
+  static_assert(kMaxLegalActions + 4 <= 64, "mask and proximity share a word");
+  const ActionList board = board_legal_actions(query.position);
+  std::uint64_t allowed = 0;
+  int next = 0;
+  for (int i = 0; i < board.size() && next < query.legal.size(); ++i)
+    if (board[i] == query.legal[next]) {
+      allowed |= std::uint64_t{1} << i;
+      ++next;
+    }
+  return {query.position.key(), allowed | std::uint64_t{query.limit_proximity} << kMaxLegalActions};
+}
+
+void UniformEvaluator::evaluate(std::span<const Query> queries, std::span<Evaluation> evaluations) {
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    evaluations[i].wdl = {1.0F / 3, 1.0F / 3, 1.0F / 3};
+    const int count = queries[i].legal.size();
+    std::fill_n(evaluations[i].policy.begin(), count, 1.0F / static_cast<float>(count));
+  }
+}
+
+}  // namespace baghzero

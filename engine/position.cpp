@@ -1,0 +1,157 @@
+#include "engine/position.h"
+
+#include <bit>
+#include <utility>
+
+namespace baghzero {
+namespace {
+
+// Folds `visit(group index constant)` over a compile-time range, so that every shift distance and
+// mask below is an immediate operand.
+template <int... I, class Visit>
+constexpr void unroll(std::integer_sequence<int, I...>, Visit visit) {
+  (visit(std::integral_constant<int, I>{}), ...);
+}
+template <class Visit>
+constexpr void for_each_step_group(Visit visit) {
+  unroll(std::make_integer_sequence<int, kStepGroups.count>{}, visit);
+}
+template <class Visit>
+constexpr void for_each_jump_group(Visit visit) {
+  unroll(std::make_integer_sequence<int, kJumpGroups.count>{}, visit);
+}
+
+int count_steps(Bitboard movers, Bitboard empty) {
+  int count = 0;
+  for_each_step_group([&](auto i) {
+    constexpr ShiftGroup group = kStepGroups.groups[i];
+    count += std::popcount(shifted(movers & group.origins, group.over_shift) & empty);
+  });
+  return count;
+}
+
+int count_jumps(Bitboard tigers, Bitboard goats, Bitboard empty) {
+  int count = 0;
+  for_each_jump_group([&](auto i) {
+    constexpr ShiftGroup group = kJumpGroups.groups[i];
+    const Bitboard over = shifted(tigers & group.origins, group.over_shift) & goats;
+    count += std::popcount(shifted(over, group.land_shift) & empty);
+  });
+  return count;
+}
+
+void add_steps(Bitboard movers, Bitboard empty, ActionList& out) {
+  while (movers) {
+    const Point from = pop_lowest(movers);
+    for (Bitboard targets = neighbours(from) & empty; targets;)
+      out.push_back(step_action(from, pop_lowest(targets)));
+  }
+}
+
+void add_jumps(Bitboard tigers, Bitboard goats, Bitboard empty, ActionList& out) {
+  while (tigers) {
+    const Point from = pop_lowest(tigers);
+    Bitboard landings = 0;
+    for (Bitboard over = neighbours(from) & goats; over;) {
+      const Point landing = jump_landing(from, pop_lowest(over));
+      if (landing != kNoPoint) landings |= bit(landing);
+    }
+    for (landings &= empty; landings;) out.push_back(jump_action(from, pop_lowest(landings)));
+  }
+}
+
+}  // namespace
+
+void board_legal_actions(const Position& position, ActionList& out) {
+  out.clear();
+  const Bitboard empty = position.empty();
+  if (position.side_to_move() == Side::Tiger) {
+    add_steps(position.tigers(), empty, out);
+    add_jumps(position.tigers(), position.goats(), empty, out);
+  } else if (position.in_placement()) {
+    for (Bitboard targets = empty; targets;) out.push_back(placement_action(pop_lowest(targets)));
+  } else {
+    add_steps(position.goats(), empty, out);
+  }
+}
+
+ActionSet board_legal_set(const Position& position) {
+  ActionSet set;
+  for (Action action : board_legal_actions(position)) set.set(action);
+  return set;
+}
+
+int count_board_legal_actions(const Position& position) {
+  const Bitboard empty = position.empty();
+  if (position.side_to_move() == Side::Tiger)
+    return count_steps(position.tigers(), empty) +
+           count_jumps(position.tigers(), position.goats(), empty);
+  if (position.in_placement()) return std::popcount(empty);
+  return count_steps(position.goats(), empty);
+}
+
+bool is_board_legal(const Position& position, Action action) {
+  if (action >= kActionCount) return false;
+  const ActionInfo& info = action_info(action);
+  if (!(position.empty() & bit(info.to))) return false;
+  if (position.side_to_move() == Side::Tiger) {
+    if (info.kind == ActionKind::Placement || !(position.tigers() & bit(info.from))) return false;
+    return info.kind == ActionKind::Step || (position.goats() & bit(info.over));
+  }
+  if (position.in_placement()) return info.kind == ActionKind::Placement;
+  return info.kind == ActionKind::Step && (position.goats() & bit(info.from));
+}
+
+Bitboard capturable_goats(const Position& position) {
+  Bitboard capturable = 0;
+  for_each_jump_group([&](auto i) {
+    constexpr ShiftGroup group = kJumpGroups.groups[i];
+    const Bitboard over =
+        shifted(position.tigers() & group.origins, group.over_shift) & position.goats();
+    capturable |= over & shifted(position.empty(), -group.land_shift);
+  });
+  return capturable;
+}
+
+Bitboard capture_landings(const Position& position) {
+  Bitboard landings = 0;
+  for_each_jump_group([&](auto i) {
+    constexpr ShiftGroup group = kJumpGroups.groups[i];
+    const Bitboard over =
+        shifted(position.tigers() & group.origins, group.over_shift) & position.goats();
+    landings |= shifted(over, group.land_shift) & position.empty();
+  });
+  return landings;
+}
+
+Bitboard immobile_tigers(const Position& position) {
+  Bitboard mobile = 0;
+  const Bitboard empty = position.empty();
+  for_each_step_group([&](auto i) {
+    constexpr ShiftGroup group = kStepGroups.groups[i];
+    mobile |= group.origins & shifted(empty, -group.over_shift);
+  });
+  for_each_jump_group([&](auto i) {
+    constexpr ShiftGroup group = kJumpGroups.groups[i];
+    const Bitboard over = shifted(empty, -group.land_shift) & position.goats();
+    mobile |= group.origins & shifted(over, -group.over_shift);
+  });
+  return position.tigers() & ~mobile;
+}
+
+Position apply_symmetry(int symmetry, const Position& position) {
+  return {apply_symmetry_to_board(symmetry, position.tigers()),
+          apply_symmetry_to_board(symmetry, position.goats()), position.goats_in_hand(),
+          position.captured(), position.side_to_move()};
+}
+
+Canonical canonical(const Position& position) {
+  Canonical best{position, 0};
+  for (int symmetry = 1; symmetry < kSymmetryCount; ++symmetry) {
+    const Position image = apply_symmetry(symmetry, position);
+    if (image.key() < best.position.key()) best = {image, symmetry};
+  }
+  return best;
+}
+
+}  // namespace baghzero

@@ -1,0 +1,92 @@
+// One tree search: PUCT or Gumbel root, single-threaded, iterative, steppable. The search stops at
+// every leaf that needs an evaluation, hands out the query and goes on when the answer is supplied,
+// so that a caller with many games can evaluate their leaves as one batch:
+//
+//   search.begin(game, limits, seed);
+//   while (search.advance() == SearchStatus::NeedsEvaluation) {
+//     evaluator.evaluate(one(search.leaf()), one(evaluation));
+//     search.supply(evaluation);
+//   }
+//   Action action = search.best_action();
+//
+// Exact values are backed up: a child that is lost for its side makes its parent won; a side whose
+// every reply loses has lost; a side without a better reply than a proven draw has drawn.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "engine/evaluation.h"
+#include "engine/game.h"
+#include "engine/random.h"
+#include "engine/search/settings.h"
+
+namespace baghzero {
+
+enum class SearchStatus : std::uint8_t { NeedsEvaluation, Done };
+
+struct SearchLimits {
+  std::uint32_t visits = 100;  // simulations, the root's own evaluation included
+  // SelfPlay only: cheap searches of playout-cap randomisation run without noise and forced
+  // playouts (KataGo, 2019, 3.1).
+  bool explore = true;
+};
+
+// Proven game-theoretic value for the side to move, under the rules and history of this game.
+enum class Proof : std::uint8_t { None, Win, Draw, Loss };
+
+struct RootMove {
+  Action action = 0;
+  std::uint32_t visits = 0;
+  float prior = 0;  // network policy, without noise
+  float value = 0;  // mean value in -1..1 for the side to move at the root; meaningless at 0 visits
+  Proof proof = Proof::None;      // for the side to move at the root
+  std::uint16_t proof_plies = 0;  // plies to the proven end if proof is Win or Loss
+};
+
+class Search {
+ public:
+  // Allocates the tree once for settings.max_nodes or fewer; nothing is allocated afterwards.
+  Search(const SearchSettings& settings, SearchMode mode);
+  ~Search();
+  Search(Search&&) noexcept;
+  Search& operator=(Search&&) noexcept;
+
+  // Starts a search at the position of `game`, which must not be over. The history is copied.
+  // In Engine mode the tree of an earlier search that contains this position is kept.
+  void begin(const Game& game, const SearchLimits& limits, std::uint64_t seed);
+  // Runs simulations until a leaf needs an evaluation or the search is done. A root with one legal
+  // move, or a proven root, ends the search early (after its evaluation).
+  SearchStatus advance();
+  // Valid after NeedsEvaluation until supply().
+  const Query& leaf() const;
+  void supply(const Evaluation& evaluation);
+  // Runs the whole search with one evaluator, a leaf at a time.
+  void run(Evaluator& evaluator);
+
+  // Results, after Done.
+  std::span<const RootMove> root_moves() const;  // in the order of game.legal()
+  Wdl root_wdl() const;                          // searched value for the side to move
+  Wdl root_evaluation() const;                   // the evaluator's own value of the root
+  Proof root_proof() const;
+  std::uint32_t visits() const;  // simulations done
+  // The move to play without randomness: proven win (shortest), else most visits (Puct) or the
+  // winner of sequential halving (Gumbel); never a proven loss if something else exists; of lost
+  // moves the one that lasts longest.
+  Action best_action() const;
+  // A move drawn with probability ~ visits^(1/temperature) (Puct); proven losses are never drawn if
+  // something else exists, a proven win is always played. Temperature 0 is best_action(). With
+  // Gumbel the winner of sequential halving, whose randomness is the Gumbel noise.
+  Action sample_action(float temperature, Random& random) const;
+  // Training target over root_moves(), sums to 1: visit shares after target pruning (Puct; KataGo
+  // 2019, 3.2) or the completed-Q improved policy (Gumbel). A proven win or loss reshapes it
+  // towards best_action(). target.size() == root_moves().size().
+  void policy_target(std::span<float> target) const;
+
+ private:
+  class Tree;
+  std::unique_ptr<Tree> tree_;
+};
+
+}  // namespace baghzero

@@ -1,0 +1,36 @@
+// How self-play games are generated.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/search/settings.h"
+
+namespace baghzero {
+
+struct SelfPlaySettings {
+  int workers = 0;             // threads; 0: one per core
+  int slots_per_worker = 128;  // games a worker advances side by side
+  SearchSettings search;
+
+  // Playout-cap randomisation (KataGo, 2019, 3.1): a move gets a full search with probability
+  // full_search_share, else a cheap one whose policy is not trained on.
+  int full_visits = 200;
+  int cheap_visits = 40;
+  double full_search_share = 0.25;
+
+  // Temperature decays from start to end, halving every `temperature_halflife` plies.
+  double temperature_start = 1.0;
+  double temperature_end = 0.15;
+  double temperature_halflife = 15;
+
+  // Opening variety: each game begins with a random number of plies, geometric with this mean,
+  // drawn from the network's policy (flattened) or uniformly (a share of random_opening_share).
+  double opening_plies_mean = 3;
+  double random_opening_share = 0.25;
+  // Share of games that start from a random movement-phase or late placement position instead.
+  double late_start_share = 0.1;
+
+  std::uint64_t seed = 1;
+};
+
+}  // namespace baghzero
