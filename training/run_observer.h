@@ -1,0 +1,33 @@
+// What a run tells the outside world. The loop itself prints nothing and reads no clock but through
+// this interface, so that it can be tested.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace baghzero {
+
+enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, FinalMatches };
+
+struct PhaseProgress {
+  RunPhase phase = RunPhase::SelfPlay;
+  double done = 0;    // in the phase's own unit (games, steps, pairs)
+  double total = 0;   // 0: unknown
+  std::string detail;  // one short phrase, e.g. "412 evals/s, batch fill 93 %"
+};
+
+// Calls come from the thread that runs the loop.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  // Often (several times a second); draw a bar or drop it.
+  virtual void progress(const PhaseProgress& progress) = 0;
+  // One line for people: what happened or what is awaited.
+  virtual void message(const std::string& text) = 0;
+  virtual void warning(const std::string& text) = 0;
+  // Numbers at a point of the run; `step` counts training samples. Names are "group/name".
+  virtual void metrics(std::int64_t step, const std::map<std::string, double>& values) = 0;
+};
+
+}  // namespace baghzero
