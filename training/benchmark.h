@@ -1,0 +1,20 @@
+// Speed of the trainer as it works in a run: sampling, encoding, forward, backward, update,
+// average.
+#pragma once
+
+#include "nn/settings.h"
+#include "training/settings.h"
+
+namespace baghzero {
+
+struct TrainerSpeed {
+  double samples_per_second = 0;
+  int steps = 0;  // measured, after a warm-up
+};
+
+// Trains a random network of this shape on rows of made-up games for about `seconds`. Compare with
+// the bare forward and backward pass of nn/benchmark.h at the same batch and threads.
+TrainerSpeed measure_trainer(const NetworkSettings& network, const TrainingSettings& settings,
+                             double seconds);
+
+}  // namespace baghzero

@@ -1,0 +1,46 @@
+// Trainer states on disk: `state/state-NNNNNNNNNNNN.bzs`, numbered by training samples. Each file
+// is magic, format version, length, a JSON manifest, the vectors and a checksum over all of it. It
+// is written under a temporary name, synced, renamed, and the folder synced, so that a crash at any
+// instant leaves whole files only.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nn/settings.h"
+#include "training/trainer.h"
+
+namespace baghzero {
+
+// Where a run stands.
+struct RunState {
+  NetworkSettings network;
+  TrainerState trainer;
+  std::int64_t last_game = 0;  // games up to this number have given their rows and credit
+  std::int64_t total_rows = 0;
+  double sample_credit = 0;  // samples that may be trained before new rows are needed
+  int generation = 0;
+  int iteration = 0;           // finished ones
+  int iterations_ungated = 0;  // since the last gate
+  double seconds = 0;          // wall time of the run so far
+  friend bool operator==(const RunState&, const RunState&) = default;
+};
+
+// Writes the state and removes all but the newest `keep` files. Returns the file. Throws
+// std::runtime_error naming the file and the cause.
+std::filesystem::path save_state(const std::filesystem::path& folder, const RunState& state,
+                                 int keep);
+
+struct LoadedState {
+  RunState state;
+  std::filesystem::path file;
+  std::vector<std::string> damaged;  // one sentence per newer file that could not be used
+};
+// The newest whole state, or nothing if there is none. Files that are damaged are passed over and
+// named; a file of a newer format throws std::runtime_error.
+std::optional<LoadedState> load_newest_state(const std::filesystem::path& folder);
+
+}  // namespace baghzero

@@ -1,0 +1,154 @@
+// The database of a run: `run.sqlite`, in WAL mode, with one writing process. Other processes may
+// read it at any time with any SQLite tool. Schema (version kSchemaVersion, kept in `meta`):
+//
+//   meta         key, value: "schema_version", and the seconds and the configuration of the run
+//   games        one self-play game per row; `record` is encode_game() of selfplay/game_record.h,
+//                the other columns repeat what is useful in queries; `rows` counts training rows
+//   generations  promoted networks: number, model file, samples trained and games seen until then
+//   gates        trials of candidates; `verdict` is NULL while a gate is unfinished
+//   gate_games   their games, as game text; role-swapped twins share `pair`
+//   matches      any other match (closing matches, ratings): scores as first player saw them
+//   metrics      (step, name, value): `step` counts training samples
+//   events       what was reported to people: level "info" or "warning", and the text
+//
+// Times (`at`) are seconds since 1970 (UTC).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "selfplay/game_record.h"
+
+namespace baghzero {
+
+inline constexpr int kSchemaVersion = 1;
+
+struct GenerationEntry {
+  int number = 0;
+  std::string file;  // relative to the run's folder
+  std::int64_t samples = 0;
+  std::int64_t games = 0;
+  std::int64_t at = 0;
+};
+
+struct GateEntry {
+  std::int64_t id = 0;
+  std::int64_t samples = 0;  // of the candidate
+  int opponent = 0;          // generation
+  std::string mode;          // "sprt", "fixed", "always"
+  int pairs = 0;
+  double score = 0;  // 0..1, as are the two below: the candidate's
+  double score_as_goat = 0;
+  double score_as_tiger = 0;
+  double llr = 0;
+  std::optional<bool> promoted;  // nothing while the gate is unfinished
+  std::string verdict;           // the sentence shown to people
+  std::string candidate_file;    // model file of the candidate, relative to the run's folder
+};
+
+struct GateGameEntry {
+  int pair = 0;
+  bool candidate_is_tiger = false;
+  std::string text;  // game text (notation.h)
+  Outcome outcome = Outcome::Unfinished;
+  Termination termination = Termination::None;
+};
+
+struct MatchEntry {
+  std::string first;
+  std::string second;
+  int pairs = 0;
+  int wins = 0;  // games, as the first player saw them
+  int draws = 0;
+  int losses = 0;
+  double score = 0;  // 0..1
+  double score_as_goat = 0;
+  double score_as_tiger = 0;
+  std::int64_t at = 0;
+};
+
+struct MetricEntry {
+  std::int64_t step = 0;
+  std::string name;
+  double value = 0;
+};
+
+struct EventEntry {
+  std::int64_t at = 0;
+  std::string level;
+  std::string text;
+};
+
+// Every member may be called from any thread; one lock guards the connection. Writes gather in a
+// transaction that is committed by commit(), by the destructor, and by itself every few dozen
+// games. Errors are std::runtime_error: a sentence with the file, the cause and what to do.
+class RunStore final : public GameSink {
+ public:
+  enum class Mode : std::uint8_t {
+    Create,    // the file must not exist
+    Resume,    // it must exist and is written to
+    ReadOnly,  // it must exist; writing throws
+  };
+  // Refuses files of a newer schema version and files that are no run database.
+  RunStore(const std::filesystem::path& file, Mode mode);
+  ~RunStore() override;
+  RunStore(const RunStore&) = delete;
+  RunStore& operator=(const RunStore&) = delete;
+
+  void commit();
+  // Drops what was written since the last commit.
+  void rollback();
+
+  // Games, numbered from 1 in order of storing.
+  void put(GameRecord record) override;
+  // As put(); `rows` is the number of training rows; returns the game's number.
+  std::int64_t add_game(const GameRecord& record, std::int64_t rows);
+  std::int64_t game_count() const;
+  std::int64_t row_count() const;
+  // Number of the first game such that it and all later ones hold at least `rows` training rows;
+  // 1 if there are fewer. For refilling a window.
+  std::int64_t first_game_of_last_rows(std::int64_t rows) const;
+  // Training rows of all games after number `game`.
+  std::int64_t rows_after(std::int64_t game) const;
+  // Calls `visit` for games first..last in order; `last` 0: to the end.
+  void for_each_game(
+      std::int64_t first, std::int64_t last,
+      const std::function<void(std::int64_t number, const GameRecord& record)>& visit) const;
+
+  void add_generation(const GenerationEntry& entry);
+  std::vector<GenerationEntry> generations() const;
+
+  // A gate is begun, its games are added, and it is finished with the whole entry.
+  std::int64_t begin_gate(const GateEntry& entry);
+  void add_gate_game(std::int64_t gate, const GateGameEntry& game);
+  void finish_gate(const GateEntry& entry);
+  std::vector<GateEntry> gates() const;
+  std::optional<GateEntry> unfinished_gate() const;
+  std::vector<GateGameEntry> gate_games(std::int64_t gate) const;
+
+  void add_match(const MatchEntry& entry);
+  std::vector<MatchEntry> matches() const;
+
+  void add_metrics(std::int64_t step, const std::map<std::string, double>& values);
+  std::vector<MetricEntry> metrics(const std::string& name) const;  // by step
+  // Removes metrics beyond `step`: those of work that was lost and is done again after a resume.
+  void drop_metrics_after(std::int64_t step);
+
+  void add_event(const std::string& level, const std::string& text);
+  std::vector<EventEntry> events() const;
+
+  void set_meta(const std::string& key, const std::string& value);
+  std::optional<std::string> meta(const std::string& key) const;
+
+ private:
+  class Connection;
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace baghzero

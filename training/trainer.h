@@ -1,0 +1,90 @@
+// The trainer: one network in training mode, its optimizer, schedule and averaged weights.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/random.h"
+#include "nn/inference.h"
+#include "nn/settings.h"
+#include "training/replay_window.h"
+#include "training/settings.h"
+
+namespace baghzero {
+
+// Means over the steps of one call. Losses are per row that has the target, unweighted; `total` is
+// the weighted sum that was minimised.
+struct TrainingReport {
+  int steps = 0;
+  std::int64_t samples = 0;
+  double total_loss = 0;
+  double policy_loss = 0;
+  double policy_entropy = 0;  // of the targets: the least that policy_loss could be
+  double value_loss = 0;
+  double captures_loss = 0;
+  double occupancy_loss = 0;
+  double plies_left_loss = 0;
+  double reply_policy_loss = 0;
+  double gradient_norm = 0;  // before clipping
+  double learning_rate = 0;  // of the last step
+  double seconds = 0;
+  // Steps that were not taken because the loss or the gradient was not finite.
+  int rejected_steps = 0;
+  std::string rejection;  // which rows, for people; of the last rejected step
+};
+
+// All that a trainer needs to go on exactly where it was. Vectors hold every parameter in order.
+struct TrainerState {
+  std::vector<float> weights;
+  std::vector<float> average;
+  std::vector<float> first_moment;
+  std::vector<float> second_moment;  // empty with Sgd
+  std::int64_t steps = 0;
+  std::int64_t samples = 0;
+  Random::State random{};
+  friend bool operator==(const TrainerState&, const TrainerState&) = default;
+};
+
+// Factor (0..1] on the learning rate after `samples`: linear warm-up, then half a cosine down to
+// final_learning_rate_factor at `sample_budget` (0: constant after the warm-up).
+double schedule_factor(const TrainingSettings& settings, std::int64_t samples,
+                       std::int64_t sample_budget);
+
+// Used by one thread at a time. Equal seeds, rows and thread counts give equal weights.
+class Trainer {
+ public:
+  // Starts from make_random_network(network, seed)'s weights. Throws std::runtime_error if the
+  // device does not exist, std::invalid_argument if a setting makes no sense.
+  Trainer(const NetworkSettings& network, const TrainingSettings& settings,
+          std::int64_t sample_budget, std::uint64_t seed);
+  ~Trainer();
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  // Takes `steps` steps, or fewer once `stop` is true. A step whose loss or gradient is not finite
+  // changes nothing and is counted; after kMaxRejectedSteps in a row std::runtime_error is thrown.
+  TrainingReport train(const ReplayWindow& window, int steps, const std::atomic<bool>& stop);
+
+  // A frozen copy of the averaged weights. Throws std::runtime_error if they are not finite.
+  NetworkPtr averaged_network(int generation) const;
+  // The same network's loss on `rows` rows of the window (drawn by `seed`): policy and value, for
+  // comparison with what training reports.
+  TrainingReport evaluate(const ReplayWindow& window, int rows, std::uint64_t seed);
+
+  std::int64_t samples() const;
+  std::int64_t steps() const;
+  TrainerState state() const;
+  // Throws std::runtime_error if the state belongs to another network or optimizer.
+  void restore(const TrainerState& state);
+
+  static constexpr int kMaxRejectedSteps = 10;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace baghzero
