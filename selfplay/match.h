@@ -1,54 +1,68 @@
 // Games between two players, many side by side, with batches formed across games.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "engine/agents/agent.h"
 #include "engine/search/settings.h"
 #include "nn/inference.h"
+#include "selfplay/match_report.h"
+#include "selfplay/openings.h"
 
 namespace baghzero {
 
-// A contestant: either a network with a search, or anything that makes agents.
+// A contestant. Exactly one of network, make_evaluator and make_agent is set; the first two are
+// asked in batches by a search (or for their bare policy), an agent plays by itself.
 struct Player {
   std::string name;
-  NetworkPtr network;  // null: use make_agent
+  NetworkPtr network;
   SearchSettings search;
   int visits = 64;         // 0: the bare policy, without search
   double temperature = 0;  // for the first opening_temperature_plies plies after the opening
   int opening_temperature_plies = 0;
+  // Called once per game, in any thread, also at the same time by several.
   std::function<std::unique_ptr<Agent>()> make_agent;
-};
-
-struct MatchGame {
-  int pair = 0;  // index of the opening; the two games of a pair swap roles
-  bool first_is_tiger = false;
-  Game game;
+  // A stand-in for a network: called once per worker thread, in that thread.
+  std::function<std::unique_ptr<Evaluator>()> make_evaluator;
 };
 
 struct MatchSettings {
-  Rules rules;
-  InferenceSettings inference;
-  int workers = 0;  // threads; 0: one per core
+  Rules rules;                  // those of the openings that measure_against() makes
+  InferenceSettings inference;  // of network players; its cache is shared by all workers
+  int workers = 0;              // threads; 0: one per core
   int games_per_worker = 64;
   std::uint64_t seed = 1;
+  // Index of the first opening within the whole match: a match that was interrupted after k pairs
+  // goes on with the remaining openings and first_pair = k as if nothing had happened.
+  int first_pair = 0;
+  // Optional request to stop from outside: the match ends after the moves being chosen.
+  const std::atomic<bool>* stop = nullptr;
 };
 
-// Distinct openings (up to symmetry), from random placements balanced by quick play: `count` games
-// of a few plies each. Equal seeds give equal openings.
-std::vector<Game> make_openings(const Rules& rules, int count, std::uint64_t seed);
-
-// Plays every opening twice with roles swapped. `on_pair` is called (from one thread at a time, in
-// order of pair) with the two games of each finished pair (first player as goat, then as tiger);
-// returning false stops the match after the games in progress are dropped. The games depend on the
-// seed only, not on the number of workers.
-void play_match(const Player& first, const Player& second, std::span<const Game> openings,
+// Plays every opening twice with roles swapped. `on_pair` is called in the calling thread, in order
+// of pair, with the two games of each finished pair (first player as goat, then as tiger); if it
+// returns false the match stops and the games in progress are dropped. Returns whether all pairs
+// were played.
+//
+// A game depends on settings.seed, its pair and its side only, not on the number of workers or on
+// timing, provided that an evaluator's answer to a query does not depend on the rest of its batch.
+//
+// Throws std::invalid_argument for a player that is not exactly one thing, negative numbers or an
+// opening that is already over; whatever an agent, an evaluator or `on_pair` throws ends the match
+// and comes out here.
+bool play_match(const Player& first, const Player& second, std::span<const Game> openings,
                 const MatchSettings& settings,
                 const std::function<bool(const MatchGame&, const MatchGame&)>& on_pair);
+
+// The whole match of `pairs` openings made from settings.seed, as a report. `on_pair`, if given, is
+// told the number of pairs finished so far. If stopped, the report covers the pairs finished.
+MatchReport measure_against(const Player& first, const Player& second, int pairs,
+                            const MatchSettings& settings,
+                            const std::function<void(int)>& on_pair = {});
 
 }  // namespace baghzero

@@ -1,0 +1,34 @@
+// An agent that searches with an evaluator, one game at a time: for play outside batched matches.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/agents/agent.h"
+#include "engine/evaluation.h"
+#include "engine/search/settings.h"
+
+namespace baghzero {
+
+struct SearchAgentSettings {
+  SearchSettings search;
+  int visits = 64;         // 0: the bare policy, without search
+  double temperature = 0;  // for the first temperature_plies plies of a game
+  int temperature_plies = 0;
+};
+
+// Searches in Match mode: no noise, the tree is new for every move. Throws std::invalid_argument if
+// `evaluator` is null or a setting is negative.
+std::unique_ptr<Agent> make_search_agent(std::string name, std::unique_ptr<Evaluator> evaluator,
+                                         const SearchAgentSettings& settings);
+
+// The move of a bare policy: the most probable one (the first of equals) at temperature 0, else one
+// drawn with probability ~ policy^(1/temperature).
+Action policy_action(const Query& query, const Evaluation& evaluation, double temperature,
+                     Random& random);
+
+// `settings` with its node cap lowered to what `visits` simulations can use, so that many trees
+// fit into memory.
+SearchSettings sized_for(SearchSettings settings, int visits);
+
+}  // namespace baghzero
