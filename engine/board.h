@@ -16,6 +16,7 @@ using Bitboard = std::uint32_t;  // bit p stands for point p
 using Action = std::uint8_t;     // index into the action tables below, 0..kActionCount-1
 
 inline constexpr Point kNoPoint = 255;
+inline constexpr Action kNoAction = 255;
 
 constexpr Bitboard bit(Point point) { return Bitboard{1} << point; }
 
@@ -124,18 +125,20 @@ constexpr void for_each_jump(Visit visit) {
     }
 }
 
-using PointGrid = std::array<std::array<Point, kPoints>, kPoints>;
-constexpr PointGrid filled_grid(Point value) {
-  PointGrid grid{};
+template <class T>
+using PointGrid = std::array<std::array<T, kPoints>, kPoints>;
+template <class T>
+constexpr PointGrid<T> filled_grid(T value) {
+  PointGrid<T> grid{};
   for (auto& row : grid) row.fill(value);
   return grid;
 }
 
 struct Geometry {
   std::array<Bitboard, kPoints> neighbours{};
-  PointGrid beyond = filled_grid(kNoPoint);       // [from][over] -> landing point of that jump
-  PointGrid step_action = filled_grid(kNoPoint);  // [from][to] -> action
-  PointGrid jump_action = filled_grid(kNoPoint);  // [from][landing] -> action
+  PointGrid<Point> beyond = filled_grid(kNoPoint);         // [from][over] -> landing of that jump
+  PointGrid<Action> step_action = filled_grid(kNoAction);  // [from][to] -> action
+  PointGrid<Action> jump_action = filled_grid(kNoAction);  // [from][landing] -> action
   std::array<ActionInfo, kActionCount> actions{};
 };
 
@@ -143,7 +146,7 @@ struct Geometry {
 constexpr Geometry make_geometry() {
   Geometry geometry;
   for_each_step([&](Point from, Point to) { geometry.neighbours[from] |= bit(to); });
-  PointGrid over = filled_grid(kNoPoint);  // [from][landing]
+  PointGrid<Point> over = filled_grid(kNoPoint);  // [from][landing]
   for_each_jump([&](Point from, Point middle, Point to) {
     geometry.beyond[from][middle] = to;
     over[from][to] = middle;
@@ -182,7 +185,7 @@ constexpr const ActionInfo& action_info(Action action) {
   return board_detail::kGeometry.actions[action];
 }
 constexpr Action placement_action(Point to) { return to; }
-// The two below need points that a line joins as a step or a jump; otherwise they give kNoPoint.
+// The two below need points that a line joins as a step or a jump; otherwise they give kNoAction.
 constexpr Action step_action(Point from, Point to) {
   return board_detail::kGeometry.step_action[from][to];
 }
@@ -320,10 +323,16 @@ inline constexpr int kSymmetryCount = board_detail::count_symmetries();
 
 namespace board_detail {
 
+inline constexpr int kChunkBits = 5;
+inline constexpr int kBoardChunks = (kPoints + kChunkBits - 1) / kChunkBits;
+
 struct Symmetries {
   std::array<PointMap, kSymmetryCount> points{};
   std::array<std::array<Action, kActionCount>, kSymmetryCount> actions{};
   std::array<int, kSymmetryCount> inverse{};
+  // Images of five neighbouring bits at a time: a board is mapped with one look-up per chunk.
+  std::array<std::array<std::array<Bitboard, 1 << kChunkBits>, kBoardChunks>, kSymmetryCount>
+      chunks{};
 };
 
 constexpr Symmetries make_symmetries() {
@@ -346,6 +355,12 @@ constexpr Symmetries make_symmetries() {
         if (result.points[other][map[p]] != p) inverse = false;
       if (inverse) result.inverse[s] = other;
     }
+    for (int chunk = 0; chunk < kBoardChunks; ++chunk)
+      for (Bitboard bits = 0; bits < (Bitboard{1} << kChunkBits); ++bits)
+        for (int i = 0; i < kChunkBits; ++i) {
+          const int point = chunk * kChunkBits + i;
+          if (point < kPoints && (bits >> i & 1)) result.chunks[s][chunk][bits] |= bit(map[point]);
+        }
   }
   return result;
 }
@@ -362,8 +377,11 @@ constexpr Action apply_symmetry_to_action(int symmetry, Action action) {
 }
 constexpr int inverse_symmetry(int symmetry) { return board_detail::kSymmetries.inverse[symmetry]; }
 constexpr Bitboard apply_symmetry_to_board(int symmetry, Bitboard board) {
+  using namespace board_detail;
   Bitboard image = 0;
-  while (board) image |= bit(apply_symmetry(symmetry, pop_lowest(board)));
+  for (int chunk = 0; chunk < kBoardChunks; ++chunk)
+    image |= kSymmetries.chunks[symmetry][chunk]
+                               [board >> (chunk * kChunkBits) & ((Bitboard{1} << kChunkBits) - 1)];
   return image;
 }
 

@@ -36,15 +36,18 @@ constexpr Wdl outcome_for(Side side, Outcome outcome) {
   return outcome == win_for(side) ? kWin : kLoss;
 }
 
-// Limits that end a game as a draw come into view this many plies before they strike, in steps.
+// Limits that end a game as a draw come into view this many plies before they strike, in steps of
+// kLimitHorizon / kLimitSteps plies.
 inline constexpr int kLimitHorizon = 32;
 inline constexpr int kLimitSteps = 8;
+static_assert(kLimitHorizon % kLimitSteps == 0);
 
 // Everything an evaluator may look at. Two queries with equal keys get equal answers.
 struct Query {
   Position position;
   ActionList legal;  // ascending, without actions that repetition bars
-  // 0: no limit within kLimitHorizon plies; kLimitSteps: the next ply reaches one.
+  // 0: no limit strikes within the next kLimitHorizon - 1 plies; kLimitSteps: one does within the
+  // next three. See limit_proximity().
   std::uint8_t limit_proximity = 0;
 
   // Exact and complete: the position in one word; in the other which of the board's legal actions
@@ -57,12 +60,11 @@ struct Query {
   };
 };
 
-// Steps of limit proximity when `plies_left` plies remain until the nearer limit.
+// Steps of limit proximity, 0..kLimitSteps, when `plies_left` plies remain until the nearer limit.
 constexpr std::uint8_t limit_proximity(int plies_left) {
+  constexpr int kPliesPerStep = kLimitHorizon / kLimitSteps;
   if (plies_left >= kLimitHorizon) return 0;
-  const int left = plies_left < 0 ? 0 : plies_left;
-  return static_cast<std::uint8_t>((kLimitHorizon - left + kLimitSteps / 2 - 1) /
-                                   (kLimitHorizon / kLimitSteps));
+  return static_cast<std::uint8_t>(kLimitSteps - (plies_left < 0 ? 0 : plies_left) / kPliesPerStep);
 }
 
 Query make_query(const Game& game);

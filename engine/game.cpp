@@ -101,6 +101,8 @@ void Game::undo() {
 }
 
 void Game::adjudicate(Outcome outcome) {
+  if (over()) throw std::logic_error("a game that is over cannot be adjudicated");
+  if (outcome == Outcome::Unfinished) throw std::logic_error("a verdict must end the game");
   ending_ = {outcome, Termination::Adjudicated};
   legal_.clear();
 }

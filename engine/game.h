@@ -28,6 +28,7 @@ class Game {
   // Throws std::invalid_argument if the rules make no sense.
   explicit Game(const Rules& rules = {});
   // Starts from `start`, before which goats had made `goat_moves` moves (only used by text forms).
+  // Every goat of `start` is in hand, on the board or captured: the three add up to rules.goats.
   Game(const Rules& rules, const Position& start, int goat_moves);
 
   const Rules& rules() const { return rules_; }
@@ -62,7 +63,8 @@ class Game {
   void play(Action action);
   // Takes back the last move. Throws std::logic_error at the start position.
   void undo();
-  // Ends an unfinished game with a verdict from outside the rules.
+  // Ends an unfinished game with a verdict from outside the rules; undo() takes it back together
+  // with the last move. Throws std::logic_error if the game is over or the verdict is Unfinished.
   void adjudicate(Outcome outcome);
 
   // Why `action` may not be played here, as the end of a sentence; empty if it may.

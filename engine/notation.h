@@ -26,18 +26,23 @@ struct FenPosition {
   Position position;
   int goat_moves = 0;
 };
-// Throws std::invalid_argument with one sentence that names the fault (see rules.h for `rules`:
-// goats in hand and the largest number captured follow from it).
+// Throws std::invalid_argument with one sentence that names the fault: wrong number of fields, rows
+// or points, other letters, not four tigers, more goats on the board than moves made, a number of
+// moves that is none, or more goats captured than `rules` allow (goats in hand and captured follow
+// from rules.goats).
 FenPosition parse_fen(std::string_view text, const Rules& rules = {});
 // A game that starts at the position of `fen`.
 Game game_from_fen(std::string_view fen, const Rules& rules = {});
 
-// "1. G33 B1122 2. G44 … # 0-1"; the result is "*" while unfinished. A game that did not start at
-// the normal start carries a [FEN "…"] tag pair before the moves.
+// "1. G33 B1122 2. G44 … Bx2244# 0-1": `#` after the last move marks an end by the rules, the
+// result follows (`*` while unfinished). An adjudicated game has its result without `#`. A game
+// that did not start at the normal start carries a [FEN "…"] tag pair before the moves; where
+// tigers move first, their move follows "n..." with n the number of the last goat move.
 std::string format_game(const Game& game);
-// Reads game text: any white space, tag pairs, {comments}, a missing end mark. Throws
-// std::invalid_argument naming the number and text of an illegal move and the reason, or a result
-// mark that contradicts the rules.
+// Reads game text: any white space, tag pairs, {comments}, a missing end mark; move numbers are
+// skipped, not checked. A result without `#` after moves that do not end the game adjudicates it.
+// Throws std::invalid_argument naming the number and text of an illegal move and the reason, or an
+// end mark that contradicts the rules.
 Game parse_game(std::string_view text, const Rules& rules = {});
 
 // A drawn board with lines and coordinates, for people; `unicode` false keeps to ASCII.

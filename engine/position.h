@@ -100,6 +100,13 @@ class Position {
     return situation() | std::uint64_t{in_hand_} << 50 | std::uint64_t{captured_} << 55 |
            static_cast<std::uint64_t>(side_) << 60;
   }
+  // The position that key() gave `key` for.
+  static constexpr Position from_key(std::uint64_t key) {
+    return {static_cast<Bitboard>(key & kAllPoints),
+            static_cast<Bitboard>(key >> kPointCount & kAllPoints),
+            static_cast<int>(key >> 50 & 31), static_cast<int>(key >> 55 & 31),
+            static_cast<Side>(key >> 60 & 1)};
+  }
   // The points held by tigers and goats: what repetition compares. 50 bits.
   constexpr std::uint64_t situation() const {
     return std::uint64_t{tigers_} | std::uint64_t{goats_} << kPointCount;
