@@ -1,0 +1,36 @@
+// Model files (.bzn): one self-describing file per network, readable without LibTorch.
+//
+//   bytes 0..7    magic "BZNMODEL"
+//   u32           format version
+//   u32           length of the header in bytes
+//   header        JSON: architecture, generation, rules, provenance, input planes, action order,
+//                 the tensors' names and shapes, check positions with expected answers
+//   tensors       fp32, one after the other in the order of the header
+//   u64           XXH3-64 of everything before it
+// All numbers are little-endian.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "engine/rules.h"
+#include "nn/inference.h"
+
+namespace baghzero {
+
+// What a model file says beside the weights.
+struct ModelFacts {
+  Rules rules;                                    // the network was trained under
+  std::map<std::string, std::string> provenance;  // free-form: run, date, version, samples, ...
+};
+
+// Writes to a temporary name beside `file`, syncs and renames, so that `file` is either the old or
+// the whole new one. Throws std::runtime_error naming the file and the fault.
+void save_network(const FrozenNetwork& network, const std::filesystem::path& file,
+                  const ModelFacts& facts = {});
+
+// Facts of a model file; verifies it like load_network (nn/inference.h).
+ModelFacts read_model_facts(const std::filesystem::path& file);
+
+}  // namespace baghzero
