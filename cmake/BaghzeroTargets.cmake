@@ -17,7 +17,11 @@ find_package(Threads REQUIRED)
 add_library(baghzero_options INTERFACE)
 target_include_directories(baghzero_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(baghzero_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-  -Wno-sign-conversion -Werror)
+  -Wno-sign-conversion)
+if(BAGHZERO_WARNINGS_AS_ERRORS)
+  target_compile_options(baghzero_options INTERFACE -Werror)
+endif()
+target_compile_definitions(baghzero_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 target_link_libraries(baghzero_options INTERFACE Threads::Threads)
 if(BAGHZERO_NATIVE)
   target_compile_options(baghzero_options INTERFACE -march=native)
@@ -32,11 +36,16 @@ endif()
 function(baghzero_module NAME)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   list(FILTER sources EXCLUDE REGEX "main\\.cpp$")
+  if(NOT sources)
+    set(sources ${PROJECT_BINARY_DIR}/empty.cpp)
+    file(TOUCH ${sources})
+  endif()
   add_library(baghzero_${NAME} STATIC ${sources})
   target_link_libraries(baghzero_${NAME} PUBLIC baghzero_options ${ARGN})
 endfunction()
 
-# baghzero_test(FOLDER LIBS...): one test program of every source in tests/FOLDER.
+# baghzero_test(FOLDER LIBS...): one test program of every source in tests/FOLDER. Test suites with
+# Slow in their name get the label `slow`.
 function(baghzero_test FOLDER)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${FOLDER}/*.cpp)
   if(NOT sources)
@@ -47,5 +56,8 @@ function(baghzero_test FOLDER)
   target_compile_definitions(${FOLDER}_tests PRIVATE
     BAGHZERO_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
     BAGHZERO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  gtest_discover_tests(${FOLDER}_tests DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${FOLDER}_tests TEST_FILTER "-*Slow*" DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 120 PROPERTIES LABELS ${FOLDER} TIMEOUT 300)
+  gtest_discover_tests(${FOLDER}_tests TEST_FILTER "*Slow*" DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 120 PROPERTIES LABELS slow TIMEOUT 1800)
 endfunction()
