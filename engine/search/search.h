@@ -11,6 +11,8 @@
 //
 // Exact values are backed up: a child that is lost for its side makes its parent won; a side whose
 // every reply loses has lost; a side without a better reply than a proven draw has drawn.
+// Repetition and limits follow the game's history and the path in the tree, so a proof holds for
+// this game, not for its position alone.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +28,12 @@ namespace baghzero {
 
 enum class SearchStatus : std::uint8_t { NeedsEvaluation, Done };
 
+inline constexpr std::uint32_t kMaxVisits = 1U << 24;  // exact as a float
+
 struct SearchLimits {
-  std::uint32_t visits = 100;  // simulations, the root's own evaluation included
+  // Simulations, the root's own evaluation included; those of a kept tree count (Engine mode). At
+  // least 1, at most kMaxVisits.
+  std::uint32_t visits = 100;
   // SelfPlay only: cheap searches of playout-cap randomisation run without noise and forced
   // playouts (KataGo, 2019, 3.1).
   bool explore = true;
@@ -47,17 +53,21 @@ struct RootMove {
 
 class Search {
  public:
-  // Allocates the tree once for settings.max_nodes or fewer; nothing is allocated afterwards.
+  // Throws std::invalid_argument if `settings` make no sense. The tree's memory is taken at the
+  // first begin(), in one piece for the nodes that `limits` can need (at most settings.max_nodes);
+  // later searches allocate nothing unless they ask for more visits than any before.
   Search(const SearchSettings& settings, SearchMode mode);
   ~Search();
   Search(Search&&) noexcept;
   Search& operator=(Search&&) noexcept;
 
-  // Starts a search at the position of `game`, which must not be over. The history is copied.
-  // In Engine mode the tree of an earlier search that contains this position is kept.
+  // Starts a search at the position of `game`; throws std::invalid_argument if it is over. What the
+  // search needs of the history is copied. In Engine mode the part of an earlier tree that this
+  // position heads is kept if `game` continues the game of that search.
   void begin(const Game& game, const SearchLimits& limits, std::uint64_t seed);
   // Runs simulations until a leaf needs an evaluation or the search is done. A root with one legal
-  // move, or a proven root, ends the search early (after its evaluation).
+  // move, or a proven root, ends the search early (after its evaluation). Calling it again before
+  // supply() changes nothing.
   SearchStatus advance();
   // Valid after NeedsEvaluation until supply().
   const Query& leaf() const;
@@ -75,13 +85,15 @@ class Search {
   // winner of sequential halving (Gumbel); never a proven loss if something else exists; of lost
   // moves the one that lasts longest.
   Action best_action() const;
-  // A move drawn with probability ~ visits^(1/temperature) (Puct); proven losses are never drawn if
-  // something else exists, a proven win is always played. Temperature 0 is best_action(). With
-  // Gumbel the winner of sequential halving, whose randomness is the Gumbel noise.
+  // A move drawn with probability ~ visits^(1/temperature) (Puct; visits as in policy_target(),
+  // that is without those forced by exploration); proven losses are never drawn if something else
+  // exists, a proven win is always played. Temperature 0 is best_action(). With Gumbel the winner
+  // of sequential halving, whose randomness is the Gumbel noise.
   Action sample_action(float temperature, Random& random) const;
-  // Training target over root_moves(), sums to 1: visit shares after target pruning (Puct; KataGo
-  // 2019, 3.2) or the completed-Q improved policy (Gumbel). A proven win or loss reshapes it
-  // towards best_action(). target.size() == root_moves().size().
+  // Training target over root_moves(), sums to 1: visit shares, after target pruning where playouts
+  // were forced (Puct; KataGo 2019, 3.2), or the completed-Q improved policy (Gumbel). A proven
+  // root that is won or lost gives all to best_action(); else moves proven lost get nothing.
+  // target.size() == root_moves().size().
   void policy_target(std::span<float> target) const;
 
  private:

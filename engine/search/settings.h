@@ -28,22 +28,30 @@ struct SearchSettings {
   float fpu_reduction = 0.2F;
   float root_fpu_reduction = 0.1F;
 
-  // Root noise, SelfPlay only: priors become (1 - w) * prior + w * Dirichlet(alpha), where half of
-  // alpha's total is spread evenly and half follows the prior's shape (KataGo, "shaped Dirichlet").
+  // Root noise, exploring SelfPlay searches with Puct only: priors are flattened by the root policy
+  // temperature and become (1 - w) * prior + w * Dirichlet(alpha), where half of alpha's total is
+  // spread evenly and half follows the prior's shape (KataGo, "shaped Dirichlet").
   float noise_weight = 0.25F;
   float noise_alpha_total = 10.83F;
   float root_policy_temperature = 1.1F;
 
-  // SelfPlay with Puct: child i is visited at least sqrt(k * prior * N) times (KataGo, 2019, 3.2).
+  // The same searches: a visited root move gets at least sqrt(k * prior * N) visits (KataGo, 2019,
+  // 3.2). 0 switches it off.
   float forced_playouts = 2.0F;
 
-  // Gumbel root.
+  // Gumbel root; sigma(q) = (c_visit + max_b N(b)) * c_scale * q with q in -1..1.
   int gumbel_actions = 16;  // actions considered at the root
   float gumbel_c_visit = 50.0F;
   float gumbel_c_scale = 1.0F;
 
-  // Hard cap of nodes per tree; a search that reaches it ends early.
+  // Hard cap of nodes per tree; a search that reaches it ends early. Memory is taken for the visits
+  // asked for, so a large cap costs nothing by itself.
   std::uint32_t max_nodes = 1U << 20;
+
+  friend bool operator==(const SearchSettings&, const SearchSettings&) = default;
 };
+
+// Throws std::invalid_argument with a sentence that names the setting if a value makes no sense.
+void check_search_settings(const SearchSettings& settings);
 
 }  // namespace baghzero
