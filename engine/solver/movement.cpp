@@ -1,0 +1,268 @@
+#include "engine/solver/movement.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <thread>
+
+namespace baghzero {
+namespace {
+
+using Code = MovementTable::Code;
+constexpr Code kUndecided = 0;
+constexpr int kMaxPlies = 254;
+
+constexpr Code code_of(int plies) { return static_cast<Code>(plies + 1); }
+constexpr int plies_of(Code code) { return code - 1; }
+constexpr bool is_win(Code code) { return code != kUndecided && plies_of(code) % 2 == 1; }
+constexpr bool is_loss(Code code) { return code != kUndecided && plies_of(code) % 2 == 0; }
+
+// Codes are read and written by several threads; all of those that meet write the same value.
+Code load(const Code& code) {
+  return std::atomic_ref<Code>(const_cast<Code&>(code)).load(std::memory_order_relaxed);
+}
+void store(Code& code, Code value) {
+  std::atomic_ref<Code>(code).store(value, std::memory_order_relaxed);
+}
+
+// Splits [0, count) into blocks that `threads` threads take one after another.
+template <class Work>
+void parallel_for(int threads, std::size_t count, Work work) {
+  constexpr std::size_t kBlock = 1 << 16;
+  std::atomic<std::size_t> next{0};
+  const auto loop = [&](int thread) {
+    for (std::size_t begin; (begin = next.fetch_add(kBlock)) < count;)
+      work(thread, begin, std::min(begin + kBlock, count));
+  };
+  std::vector<std::jthread> others;
+  for (int thread = 1; thread < threads; ++thread) others.emplace_back(loop, thread);
+  loop(0);
+}
+
+// Solves one layer; the one with one more capture is solved already.
+class LayerSolver {
+ public:
+  LayerSolver(MovementTable& table, int captured, int threads)
+      : table_(table), captured_(captured), threads_(threads), deferred_(threads) {
+    const std::size_t boards = std::size_t{MovementTable::boards_per_class(captured)} *
+                               static_cast<std::size_t>(TigerClasses::instance().count());
+    for (auto& codes : table.layers()[captured].codes) codes.assign(boards, kUndecided);
+    capture_wins_.assign(boards, kUndecided);
+  }
+
+  // Works by distance to the end: all positions decided in `plies` before any farther one.
+  void solve(const std::function<void(const SolveProgress&)>& progress) {
+    start();
+    bool spread_any = true;
+    for (int plies = 0; spread_any || plies <= last_due_; ++plies) {
+      if (progress) progress({captured_, plies});
+      settle(plies);
+      spread_any = spread(plies);
+    }
+  }
+
+ private:
+  struct Deferred {
+    std::size_t index;
+    int plies;
+    Side side;
+  };
+
+  std::vector<Code>& codes(Side side) {
+    return table_.layers()[captured_].codes[static_cast<int>(side)];
+  }
+  static std::size_t index(const Position& position) { return MovementTable::index(position); }
+
+  // Ends on the board, wins that begin with a capture, and tigers that can only capture and lose.
+  void start() {
+    parallel_for(threads_, capture_wins_.size(),
+                 [&](int thread, std::size_t begin, std::size_t end) {
+                   for (std::size_t i = begin; i < end; ++i) {
+                     Position position;
+                     if (!MovementTable::position_at(captured_, i, Side::Goat, position)) continue;
+                     if (count_board_legal_actions(position) == 0)
+                       store(codes(Side::Goat)[i], code_of(0));
+                     MovementTable::position_at(captured_, i, Side::Tiger, position);
+                     start_tigers(thread, position, i);
+                   }
+                 });
+    for (const Code code : capture_wins_)
+      if (code != kUndecided) last_due_ = std::max(last_due_, plies_of(code));
+    note_deferred();
+  }
+
+  void start_tigers(int thread, const Position& position, std::size_t i) {
+    const ActionList actions = board_legal_actions(position);
+    if (actions.empty()) {
+      store(codes(Side::Tiger)[i], code_of(0));
+      return;
+    }
+    int fastest = kMaxPlies;
+    bool has_step = false;
+    for (const Action action : actions) {
+      if (!is_jump(action)) {
+        has_step = true;
+        continue;
+      }
+      const Code code = after_capture(position.after(action));
+      if (is_loss(code)) fastest = std::min(fastest, plies_of(code) + 1);
+    }
+    if (fastest < kMaxPlies)
+      capture_wins_[i] = code_of(fastest);
+    else if (!has_step)
+      decide_if_lost(thread, position, i, -1);
+  }
+
+  // Code, for the goats to move, of the position after a capture.
+  Code after_capture(const Position& position) const {
+    if (position.captured() == kSolvedCaptures) return code_of(0);
+    return table_.layers()[position.captured()]
+        .codes[static_cast<int>(Side::Goat)][index(position)];
+  }
+
+  // If every move of the side to move is known to lose, decides the position: at once if the
+  // slowest loss is the next distance to be worked on, later if a capture holds out longer.
+  void decide_if_lost(int thread, const Position& position, std::size_t i, int plies) {
+    const Side side = position.side_to_move();
+    int slowest = -1;
+    for (const Action action : board_legal_actions(position)) {
+      const Position next = position.after(action);
+      const Code code =
+          is_jump(action) ? after_capture(next) : load(codes(opponent(side))[index(next)]);
+      if (!is_win(code)) return;
+      slowest = std::max(slowest, plies_of(code));
+    }
+    if (slowest == plies)
+      store(codes(side)[i], code_of(plies + 1));
+    else
+      deferred_[thread].push_back({i, slowest + 1, side});
+  }
+
+  // Decides what was found earlier and is due at this distance.
+  void settle(int plies) {
+    std::vector<Code>& tigers = codes(Side::Tiger);
+    parallel_for(threads_, capture_wins_.size(), [&](int, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        if (capture_wins_[i] == code_of(plies) && tigers[i] == kUndecided)
+          tigers[i] = code_of(plies);
+    });
+    for (auto& list : deferred_)
+      std::erase_if(list, [&](const Deferred& entry) {
+        if (entry.plies != plies) return false;
+        Code& code = codes(entry.side)[entry.index];
+        if (code == kUndecided) code = code_of(plies);
+        return true;
+      });
+  }
+
+  void note_deferred() {
+    for (const auto& list : deferred_)
+      for (const Deferred& entry : list) last_due_ = std::max(last_due_, entry.plies);
+  }
+
+  // Takes every position decided in `plies` to the positions before it; says whether there were
+  // any. Steps can be walked backwards: the positions before are those that the steps of the side
+  // that has just moved would reach.
+  bool spread(int plies) {
+    std::atomic<bool> any{false};
+    const bool lost = plies % 2 == 0;
+    for (const Side side : {Side::Goat, Side::Tiger}) {
+      const Side mover = opponent(side);
+      const std::vector<Code>& decided = codes(side);
+      std::vector<Code>& before = codes(mover);
+      parallel_for(threads_, decided.size(), [&](int thread, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          if (load(decided[i]) != code_of(plies)) continue;
+          any.store(true, std::memory_order_relaxed);
+          Position position;
+          MovementTable::position_at(captured_, i, mover, position);
+          for (const Action action : board_legal_actions(position)) {
+            if (is_jump(action)) continue;
+            const Position reached = position.after(action);
+            const Position previous(reached.tigers(), reached.goats(), 0, captured_, mover);
+            const std::size_t at = index(previous);
+            if (load(before[at]) != kUndecided) continue;
+            if (lost)
+              store(before[at], code_of(plies + 1));
+            else
+              decide_if_lost(thread, previous, at, plies);
+          }
+        }
+      });
+    }
+    note_deferred();
+    return any;
+  }
+
+  MovementTable& table_;
+  int captured_;
+  int threads_;
+  int last_due_ = 0;                // farthest distance at which something is known to be due
+  std::vector<Code> capture_wins_;  // tigers to move: fastest win that begins with a capture
+  std::vector<std::vector<Deferred>> deferred_;  // by thread
+};
+
+}  // namespace
+
+std::uint32_t MovementTable::boards_per_class(int captured) {
+  return kBinomials[kFreePoints][kFreePoints - kSolvedGoats + captured];
+}
+
+std::size_t MovementTable::index(const Position& position) {
+  const TigerClasses& classes = TigerClasses::instance();
+  const auto location = classes.locate(position.tigers());
+  const FreeMask empty =
+      classes.smallest_image(location.tiger_class, classes.to_free(location, position.empty()));
+  return std::size_t{location.tiger_class} * boards_per_class(position.captured()) +
+         rank_of_set(empty);
+}
+
+bool MovementTable::position_at(int captured, std::size_t index, Side side, Position& out) {
+  const TigerClasses& classes = TigerClasses::instance();
+  const std::uint32_t per_class = boards_per_class(captured);
+  const auto tiger_class = static_cast<int>(index / per_class);
+  const FreeMask empty = set_of_rank(static_cast<std::uint32_t>(index % per_class),
+                                     kFreePoints - kSolvedGoats + captured);
+  if (classes.smallest_image(tiger_class, empty) != empty) return false;
+  const Bitboard tigers = classes.representative(tiger_class);
+  const Bitboard goats = kAllPoints & ~tigers & ~classes.to_points(tiger_class, empty);
+  out = Position(tigers, goats, 0, captured, side);
+  return true;
+}
+
+SolvedValue MovementTable::value(const Position& position) const {
+  const Side side = position.side_to_move();
+  const Code code = layers_[position.captured()].codes[static_cast<int>(side)][index(position)];
+  if (code == kUndecided) return {};
+  return {win_for(is_win(code) ? side : opponent(side)), plies_of(code)};
+}
+
+MovementTable solve_movement(int threads,
+                             const std::function<void(const SolveProgress&)>& progress) {
+  MovementTable table;
+  for (int captured = kSolvedCaptures - 1; captured >= 0; --captured)
+    LayerSolver(table, captured, threads).solve(progress);
+  return table;
+}
+
+MovementTotals count_movement(const MovementTable& table, int captured, Side side) {
+  MovementTotals totals;
+  const auto& codes = table.layers()[captured].codes[static_cast<int>(side)];
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    Position position;
+    if (!MovementTable::position_at(captured, i, side, position)) continue;
+    ++totals.positions;
+    if (codes[i] == kUndecided) {
+      ++totals.draws;
+      continue;
+    }
+    const int plies = plies_of(codes[i]);
+    const bool tigers = win_for(is_win(codes[i]) ? side : opponent(side)) == Outcome::TigersWin;
+    ++(tigers ? totals.tiger_wins : totals.goat_wins);
+    int& longest = tigers ? totals.longest_tiger_win : totals.longest_goat_win;
+    longest = std::max(longest, plies);
+  }
+  return totals;
+}
+
+}  // namespace baghzero

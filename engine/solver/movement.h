@@ -1,0 +1,75 @@
+// The movement phase solved: the exact value and the plies to the end of every position with all
+// goats placed, by retrograde analysis (standard game; an endless game is a draw, limits and
+// repetition rules do not exist).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "engine/position.h"
+#include "engine/rules.h"
+#include "engine/solver/board_index.h"
+
+namespace baghzero {
+
+inline constexpr int kSolvedGoats = 20;
+inline constexpr int kSolvedCaptures = 5;  // captures that win; layers 0..kSolvedCaptures-1 exist
+
+// An exact result for the side to move. The winner takes the fastest way, the loser the slowest.
+struct SolvedValue {
+  Outcome outcome = Outcome::Draw;
+  int plies = -1;  // to the end; -1 for a draw or where it is not known
+  friend bool operator==(const SolvedValue&, const SolvedValue&) = default;
+};
+
+class MovementTable {
+ public:
+  // One byte per board and side: 0 is a draw, otherwise the plies to the end plus one. The side to
+  // move wins exactly when the plies are odd.
+  using Code = std::uint8_t;
+  struct Layer {
+    std::array<std::vector<Code>, 2> codes;  // by side to move; [class * boards_per_class + rank]
+  };
+
+  // `position` must be in the movement phase with fewer than kSolvedCaptures captured and
+  // kSolvedGoats - captured goats on the board.
+  SolvedValue value(const Position& position) const;
+
+  std::array<Layer, kSolvedCaptures>& layers() { return layers_; }
+  const std::array<Layer, kSolvedCaptures>& layers() const { return layers_; }
+
+  // Boards of one tiger class in the layer with `captured` goats gone.
+  static std::uint32_t boards_per_class(int captured);
+  // Index of a position's board in the layer's arrays: the same for all its symmetric images.
+  static std::size_t index(const Position& position);
+  // The position at an index, or nothing if another index stands for its class of symmetric boards.
+  static bool position_at(int captured, std::size_t index, Side side, Position& out);
+
+ private:
+  std::array<Layer, kSolvedCaptures> layers_;
+};
+
+struct SolveProgress {
+  int captured = 0;
+  int plies = 0;  // distance to the end worked on
+};
+
+// Solves all layers. About 100 MiB of memory. Calls `progress` from the calling thread.
+MovementTable solve_movement(int threads,
+                             const std::function<void(const SolveProgress&)>& progress = {});
+
+// Totals of one layer and side, positions counted up to symmetry.
+struct MovementTotals {
+  std::uint64_t positions = 0;
+  std::uint64_t tiger_wins = 0;
+  std::uint64_t goat_wins = 0;
+  std::uint64_t draws = 0;
+  int longest_tiger_win = 0;  // plies
+  int longest_goat_win = 0;
+  friend bool operator==(const MovementTotals&, const MovementTotals&) = default;
+};
+MovementTotals count_movement(const MovementTable& table, int captured, Side side);
+
+}  // namespace baghzero
