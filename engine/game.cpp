@@ -108,7 +108,7 @@ void Game::adjudicate(Outcome outcome) {
 }
 
 std::string Game::why_illegal(Action action) const {
-  if (over()) return "the game is over";
+  if (over()) return "the game is over (" + std::string(to_string(termination())) + ")";
   if (legal_.contains(action)) return "";
   if (action >= kActionCount) return "no such action";
   if (is_board_legal(position(), action)) return "it repeats an earlier situation";

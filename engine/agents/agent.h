@@ -23,8 +23,8 @@ class Agent {
 
 // Uniformly random legal moves.
 std::unique_ptr<Agent> make_random_agent();
-// Tigers: capture if possible, else random. Goats: never move to where the moved goat or any other
-// can be taken if a move avoids it, else random.
+// Tigers: a capture if there is one, else a random move. Goats: a move after which no goat can be
+// taken, else one after which the goat that moved cannot, else a random move.
 std::unique_ptr<Agent> make_greedy_agent();
 
 }  // namespace baghzero
