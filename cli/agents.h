@@ -1,0 +1,34 @@
+// Contestants named on the command line: "random", "greedy", "net:FILE[,visits=V]".
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "selfplay/match.h"
+
+namespace baghzero {
+
+enum class AgentKind : std::uint8_t { Random, Greedy, Network };
+
+// What an agent text says, before anything is loaded.
+struct AgentSpec {
+  AgentKind kind = AgentKind::Random;
+  std::filesystem::path file;         // Network
+  int visits = -1;                    // Network; -1: not given
+  double temperature = 0;             // Network: of the moves after the opening …
+  int opening_temperature_plies = 0;  // … for this many plies
+
+  friend bool operator==(const AgentSpec&, const AgentSpec&) = default;
+};
+
+// Throws std::invalid_argument with a sentence that names the text, the fault and the forms.
+AgentSpec parse_agent(std::string_view text);
+// The grammar with a line on each form, for --help.
+std::string agent_help();
+
+// Loads the network if there is one. `default_visits` holds where the text gives none.
+Player make_player(const AgentSpec& spec, int default_visits, const SearchSettings& search);
+
+}  // namespace baghzero

@@ -1,0 +1,334 @@
+#include "cli/config.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <sstream>
+
+#include <toml++/toml.h>
+
+#include "cli/config_table.h"
+
+namespace baghzero {
+namespace {
+
+// Line of every key that a file sets, for messages about keys that contradict each other.
+using KeyLines = std::map<std::string, int, std::less<>>;
+
+[[noreturn]] void fail(const std::string& name, int line, const std::string& what) {
+  throw ConfigError(name + ":" + std::to_string(line) + ": " + what);
+}
+
+std::size_t edit_distance(std::string_view first, std::string_view second) {
+  std::vector<std::size_t> row(second.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < second.size(); ++j) {
+      const std::size_t replaced = diagonal + (first[i] == second[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::vector<std::string> section_names() {
+  std::vector<std::string> names;
+  for (const ConfigSection& section : config_sections()) names.emplace_back(section.name);
+  return names;
+}
+
+// The key that "section.name" was meant to be: near in the same section, the same name elsewhere,
+// or near anywhere.
+std::string nearest_key(std::string_view section, std::string_view name) {
+  std::vector<std::string> same_section;
+  std::vector<std::string> everywhere;
+  for (const ConfigKey& key : config_table()) {
+    if (key.section == section) same_section.emplace_back(key.name);
+    everywhere.emplace_back(key.name);
+  }
+  if (const std::string near = nearest_name(name, same_section); !near.empty())
+    return std::string(section).append(".").append(near);
+  const std::string near = nearest_name(name, everywhere);
+  for (const ConfigKey& key : config_table())
+    if (key.name == near) return key.full_name();
+  return "";
+}
+
+std::string unknown_key(std::string_view section, std::string_view name) {
+  const std::string near = nearest_key(section, name);
+  std::string text = "unknown key \"";
+  if (!section.empty()) text.append(section).append(".");
+  text.append(name).append("\"; ");
+  if (near.empty()) return text.append("`baghzero config` lists all keys");
+  return text.append("did you mean \"").append(near).append("\"?");
+}
+
+std::string unknown_section(std::string_view section) {
+  const auto names = section_names();
+  const std::string near = nearest_name(section, names);
+  std::string text = "unknown section [";
+  text.append(section).append("]; ");
+  if (!near.empty()) return text.append("did you mean [").append(near).append("]?");
+  text += "known are ";
+  for (const std::string& name : names)
+    text.append(name == names.front() ? "[" : ", [").append(name).append("]");
+  return text;
+}
+
+ConfigValue to_value(const ConfigKey& key, const toml::node& node) {
+  if (const auto* flag = node.as_boolean()) return flag->get();
+  if (const auto* integer = node.as_integer()) return integer->get();
+  if (const auto* real = node.as_floating_point()) return real->get();
+  if (const auto* text = node.as_string()) return text->get();
+  throw std::invalid_argument(key.full_name() + " is neither a number, a text nor true or false, " +
+                              "but must be " + describe_allowed(key));
+}
+
+// Message and line of the first fault, so that what is reported does not depend on the order in
+// which the parser keeps its tables.
+struct Faults {
+  int line = 0;
+  std::string what;
+  void add(int at, const std::string& text) {
+    if (!what.empty() && at >= line) return;
+    line = at;
+    what = text;
+  }
+};
+
+void read_section(const toml::table& table, std::string_view section, RunConfig& config,
+                  KeyLines& lines, Faults& faults) {
+  for (const auto& [name, node] : table) {
+    const auto line = static_cast<int>(name.source().begin.line);
+    const std::string full = std::string(section) + "." + std::string(name.str());
+    const ConfigKey* key = find_config_key(full);
+    if (key == nullptr) {
+      faults.add(line, unknown_key(section, name.str()));
+      continue;
+    }
+    try {
+      assign(*key, config, to_value(*key, node));
+      lines[full] = line;
+    } catch (const std::invalid_argument& error) {
+      faults.add(line, error.what());
+    }
+  }
+}
+
+toml::table parse_toml(std::string_view text, const std::string& name) {
+  try {
+    return toml::parse(text, std::string_view(name));
+  } catch (const toml::parse_error& error) {
+    fail(name, static_cast<int>(error.source().begin.line), std::string(error.description()));
+  }
+}
+
+// A demand on several keys together. `keys` are named in the order in which they are blamed.
+struct CrossCheck {
+  std::vector<std::string> keys;
+  bool holds;
+  std::string demand;
+};
+
+std::vector<CrossCheck> cross_checks(const RunConfig& config) {
+  const auto& [rules, network, inference, selfplay, training, gate, run] = config;
+  return {
+      {{"rules.captures_to_win", "rules.goats"},
+       rules.captures_to_win <= rules.goats,
+       "rules.captures_to_win must not be larger than rules.goats"},
+      {{"network.squeeze_channels", "network.channels"},
+       network.squeeze_channels <= network.channels,
+       "network.squeeze_channels must not be larger than network.channels"},
+      {{"selfplay.cheap_visits", "selfplay.full_visits"},
+       selfplay.cheap_visits <= selfplay.full_visits,
+       "selfplay.cheap_visits must not be larger than selfplay.full_visits"},
+      {{"selfplay.temperature_end", "selfplay.temperature_start"},
+       selfplay.temperature_end <= selfplay.temperature_start,
+       "selfplay.temperature_end must not be larger than selfplay.temperature_start"},
+      {{"search.max_nodes", "selfplay.full_visits"},
+       selfplay.search.max_nodes >= static_cast<std::uint32_t>(selfplay.full_visits),
+       "search.max_nodes must hold at least selfplay.full_visits nodes"},
+      {{"training.window_min_rows", "training.window_max_rows"},
+       training.window_min_rows <= training.window_max_rows,
+       "training.window_min_rows must not be larger than training.window_max_rows"},
+      {{"training.batch", "training.window_min_rows"},
+       training.batch <= training.window_min_rows,
+       "training.batch must not be larger than training.window_min_rows"},
+      {{"gate.elo1", "gate.elo0"},
+       gate.elo0 < gate.elo1,
+       "gate.elo1 must be larger than gate.elo0"},
+      {{"run.reproducible", "training.schedule"},
+       !run.reproducible || training.schedule == Schedule::Alternate,
+       "run.reproducible needs training.schedule = \"alternate\""},
+      {{"run.reproducible", "selfplay.workers"},
+       !run.reproducible || selfplay.workers <= 1,
+       "run.reproducible needs selfplay.workers = 1 (or 0)"},
+  };
+}
+
+std::string describe_values(const std::vector<std::string>& keys, const RunConfig& config) {
+  std::string text;
+  for (const std::string& name : keys)
+    text.append(text.empty() ? "" : ", ")
+        .append(name)
+        .append(" = ")
+        .append(format_value(*find_config_key(name), config));
+  return text;
+}
+
+// Empty, or the first contradiction.
+const CrossCheck* first_broken(const std::vector<CrossCheck>& checks) {
+  for (const CrossCheck& check : checks)
+    if (!check.holds) return &check;
+  return nullptr;
+}
+
+std::string describe(const CrossCheck& check, const RunConfig& config) {
+  return check.demand + ", but " + describe_values(check.keys, config);
+}
+
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  if (std::filesystem::is_directory(file) || !stream || !(text << stream.rdbuf() || stream.eof()))
+    throw ConfigError("cannot read the configuration file " + file.string() +
+                      "; the presets are in configs/");
+  return text.str();
+}
+
+void apply_override(RunConfig& config, std::string_view text) {
+  const auto equals = text.find('=');
+  const auto dot = text.find('.');
+  if (equals == std::string_view::npos || dot == std::string_view::npos || dot > equals)
+    throw std::invalid_argument("expected section.key=value");
+  const std::string_view section = text.substr(0, dot);
+  const std::string_view name = text.substr(dot + 1, equals - dot - 1);
+  const std::string value(text.substr(equals + 1));
+  const ConfigKey* key = find_config_key(text.substr(0, equals));
+  if (key == nullptr) {
+    const auto sections = section_names();
+    const bool known = std::find(sections.begin(), sections.end(), section) != sections.end();
+    throw std::invalid_argument(known || !nearest_key("", name).empty() ? unknown_key(section, name)
+                                                                        : unknown_section(section));
+  }
+  // Names and texts may be given without quotes, as shells eat them.
+  const bool bare = (key->type() == ConfigType::Text || key->type() == ConfigType::Choice) &&
+                    !value.starts_with('"');
+  if (bare) return assign(*key, config, value);
+  toml::table table;
+  try {
+    table = toml::parse("value = " + value);
+  } catch (const toml::parse_error&) {
+    return assign(*key, config, value);  // refused there, with what is allowed
+  }
+  assign(*key, config, to_value(*key, *table.get("value")));
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view text, std::span<const std::string> candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, text.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(text, candidate);
+    if (distance >= best_distance || distance >= candidate.size()) continue;
+    best_distance = distance;
+    best = candidate;
+  }
+  return best;
+}
+
+RunConfig parse_config(std::string_view text, const std::string& name) {
+  const toml::table root = parse_toml(text, name);
+  RunConfig config;
+  KeyLines lines;
+  Faults faults;
+  const auto sections = section_names();
+  for (const auto& [key, node] : root) {
+    const auto line = static_cast<int>(key.source().begin.line);
+    const std::string section(key.str());
+    if (const toml::table* table = node.as_table()) {
+      if (std::find(sections.begin(), sections.end(), section) == sections.end())
+        faults.add(line, unknown_section(section));
+      else
+        read_section(*table, section, config, lines, faults);
+    } else if (std::find(sections.begin(), sections.end(), section) != sections.end()) {
+      faults.add(line, section + " is a section; write [" + section + "] and its keys below it");
+    } else {
+      faults.add(line, unknown_key("", section));
+    }
+  }
+  if (!faults.what.empty()) fail(name, faults.line, faults.what);
+  const auto checks = cross_checks(config);
+  if (const CrossCheck* broken = first_broken(checks)) {
+    int line = 1;
+    for (const std::string& key : broken->keys)
+      if (const auto found = lines.find(key); found != lines.end())
+        line = std::max(line, found->second);
+    fail(name, line, describe(*broken, config));
+  }
+  check_config(config);
+  return config;
+}
+
+RunConfig load_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
+  RunConfig config = parse_config(read_file(file), file.string());
+  apply_overrides(config, overrides);
+  return config;
+}
+
+void apply_overrides(RunConfig& config, std::span<const std::string> overrides) {
+  for (const std::string& text : overrides) {
+    try {
+      apply_override(config, text);
+    } catch (const std::invalid_argument& error) {
+      throw ConfigError(std::string("--set ").append(text).append(": ").append(error.what()));
+    }
+  }
+  try {
+    check_config(config);
+  } catch (const ConfigError& error) {
+    if (overrides.empty()) throw;
+    throw ConfigError(std::string("after --set: ") + error.what());
+  }
+}
+
+void check_config(const RunConfig& config) {
+  const auto checks = cross_checks(config);
+  if (const CrossCheck* broken = first_broken(checks)) throw ConfigError(describe(*broken, config));
+  try {
+    check_rules(config.rules);
+  } catch (const std::invalid_argument& error) {
+    throw ConfigError(error.what());
+  }
+}
+
+std::string to_toml(const RunConfig& config, bool documented) {
+  std::string text;
+  for (const ConfigSection& section : config_sections()) {
+    if (!text.empty()) text += "\n";
+    text += "[" + std::string(section.name) + "]";
+    if (documented) text += "  # " + std::string(section.help);
+    text += "\n";
+    for (const ConfigKey& key : config_table()) {
+      if (key.section != section.name) continue;
+      if (documented)
+        text += "\n# " + std::string(key.help) + "\n# " + describe_allowed(key) + "\n";
+      text += std::string(key.name) + " = " + format_value(key, config) + "\n";
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> differing_keys(const RunConfig& first, const RunConfig& second) {
+  std::vector<std::string> names;
+  for (const ConfigKey& key : config_table())
+    if (value_of(key, first) != value_of(key, second)) names.push_back(key.full_name());
+  return names;
+}
+
+}  // namespace baghzero

@@ -1,0 +1,44 @@
+// Reading, checking and writing the configuration of a run (TOML).
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "training/run_config.h"
+
+namespace baghzero {
+
+// What is wrong with a configuration, where, and what is allowed: one sentence.
+class ConfigError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Reads TOML over the defaults, strictly: an unknown section or key, a wrong type, a value out of
+// range or values that contradict each other throw ConfigError, which begins with "NAME:LINE: ".
+RunConfig parse_config(std::string_view toml, const std::string& name);
+// parse_config of a file; then `overrides`, each "section.key=value". ConfigError also if the file
+// cannot be read, and with "--set section.key=value: " in front if an override is at fault.
+RunConfig load_config(const std::filesystem::path& file,
+                      std::span<const std::string> overrides = {});
+// The same checks on an existing configuration.
+void apply_overrides(RunConfig& config, std::span<const std::string> overrides);
+
+// Checks between keys (e.g. gate.elo0 < gate.elo1). Throws ConfigError naming the keys.
+void check_config(const RunConfig& config);
+
+// The whole configuration as TOML. Reading it back gives an equal configuration. `documented` adds
+// help, range and unit above each key.
+std::string to_toml(const RunConfig& config, bool documented = false);
+
+// Full names of the keys that differ.
+std::vector<std::string> differing_keys(const RunConfig& first, const RunConfig& second);
+
+// The candidate that `text` was probably meant to be, or "" if none is near.
+std::string nearest_name(std::string_view text, std::span<const std::string> candidates);
+
+}  // namespace baghzero
