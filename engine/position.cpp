@@ -1,44 +1,11 @@
 #include "engine/position.h"
 
 #include <bit>
-#include <utility>
+
+#include "engine/move_counting.h"
 
 namespace baghzero {
 namespace {
-
-// Folds `visit(group index constant)` over a compile-time range, so that every shift distance and
-// mask below is an immediate operand.
-template <int... I, class Visit>
-constexpr void unroll(std::integer_sequence<int, I...>, Visit visit) {
-  (visit(std::integral_constant<int, I>{}), ...);
-}
-template <class Visit>
-constexpr void for_each_step_group(Visit visit) {
-  unroll(std::make_integer_sequence<int, kStepGroups.count>{}, visit);
-}
-template <class Visit>
-constexpr void for_each_jump_group(Visit visit) {
-  unroll(std::make_integer_sequence<int, kJumpGroups.count>{}, visit);
-}
-
-int count_steps(Bitboard movers, Bitboard empty) {
-  int count = 0;
-  for_each_step_group([&](auto i) {
-    constexpr ShiftGroup group = kStepGroups.groups[i];
-    count += std::popcount(shifted(movers & group.origins, group.over_shift) & empty);
-  });
-  return count;
-}
-
-int count_jumps(Bitboard tigers, Bitboard goats, Bitboard empty) {
-  int count = 0;
-  for_each_jump_group([&](auto i) {
-    constexpr ShiftGroup group = kJumpGroups.groups[i];
-    const Bitboard over = shifted(tigers & group.origins, group.over_shift) & goats;
-    count += std::popcount(shifted(over, group.land_shift) & empty);
-  });
-  return count;
-}
 
 void add_steps(Bitboard movers, Bitboard empty, ActionList& out) {
   while (movers) {

@@ -38,8 +38,8 @@ void check_range(const char* key, int value, int low, int high) {
 void check_rules(const Rules& rules) {
   check_range("rules.goats", rules.goats, 1, kPointCount - kTigerCount);
   check_range("rules.captures_to_win", rules.captures_to_win, 1, rules.goats);
-  check_range("rules.no_capture_limit", rules.no_capture_limit, 1, 1'000'000);
-  check_range("rules.max_plies", rules.max_plies, 1, 1'000'000);
+  check_range("rules.no_capture_limit", rules.no_capture_limit, 1, kNoLimit);
+  check_range("rules.max_plies", rules.max_plies, 1, kNoLimit);
 }
 
 std::string_view to_string(Repetition repetition) {

@@ -16,12 +16,16 @@ enum class Repetition : std::uint8_t {
   Off,        // no rule; for analysis
 };
 
+// The largest value of either limit; no game comes near it.
+inline constexpr int kNoLimit = 1'000'000;
+
 struct Rules {
   int goats = 20;           // goats in hand at the start, 1..21
   int captures_to_win = 5;  // 1..goats
   Repetition repetition = Repetition::Forbidden;
-  int no_capture_limit = 150;  // plies of the movement phase since the last capture; then a draw
-  int max_plies = 600;         // moves of one game; then a draw
+  // Both in plies, 1..kNoLimit, and a draw when reached.
+  int no_capture_limit = 150;  // plies of the movement phase since the last capture
+  int max_plies = 600;         // moves of one game
 
   friend bool operator==(const Rules&, const Rules&) = default;
 };
