@@ -2,14 +2,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "engine/rules.h"
 
 namespace baghzero {
-
-inline constexpr int kOutcomeCount = 4;      // values of Outcome
-inline constexpr int kTerminationCount = 9;  // values of Termination
 
 // Totals since the generator was made; the difference of two snapshots is what happened between.
 struct SelfPlayCounters {
@@ -29,8 +27,9 @@ struct SelfPlayCounters {
   std::uint64_t evaluation_nanoseconds = 0;
   std::uint64_t queue_nanoseconds = 0;
 
-  std::array<std::uint64_t, kOutcomeCount> outcomes{};          // by Outcome
-  std::array<std::uint64_t, kTerminationCount> terminations{};  // by Termination
+  // Finished games by their Outcome and by their Termination.
+  std::array<std::uint64_t, static_cast<std::size_t>(Outcome::Draw) + 1> outcomes{};
+  std::array<std::uint64_t, static_cast<std::size_t>(Termination::Adjudicated) + 1> terminations{};
 
   std::uint64_t games_with(Outcome outcome) const {
     return outcomes[static_cast<std::size_t>(outcome)];

@@ -33,4 +33,7 @@ struct SelfPlaySettings {
   std::uint64_t seed = 1;
 };
 
+// Throws std::invalid_argument with a sentence that names the setting if a value makes no sense.
+void check_self_play_settings(const SelfPlaySettings& settings);
+
 }  // namespace baghzero

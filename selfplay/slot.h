@@ -25,18 +25,22 @@ float temperature_at(const SelfPlaySettings& settings, int ply);
 // number of captures. Falls back to the normal start if the rules hardly allow one.
 Game random_late_start(const Rules& rules, Random& random);
 
-enum class SlotStatus : std::uint8_t { Idle, NeedsEvaluation, Finished };
+enum class SlotStatus : std::uint8_t {
+  Idle,             // no game
+  Ready,            // can be advanced
+  NeedsEvaluation,  // waits for supply()
+  Finished,         // the game is over and waits for take_record()
+};
 
 // Used by one thread at a time. `settings` and `rules` must outlive the slot.
 class GameSlot {
  public:
-  // Allocates the search tree, large enough for the settings' visits.
   GameSlot(const SelfPlaySettings& settings, const Rules& rules);
 
   // Starts game number `game_index`; whatever was in progress is dropped.
   void begin(std::uint64_t game_index);
   // Goes on until an evaluation is needed or the game is over; adds to moves, full_searches and
-  // simulations of `counters`. Without effect while an evaluation is outstanding.
+  // simulations of `counters`. Without effect unless the slot is ready.
   SlotStatus advance(SelfPlayCounters& counters);
   // Valid after NeedsEvaluation until supply().
   const Query& query() const;
@@ -49,11 +53,11 @@ class GameSlot {
   GameRecord take_record();
 
  private:
-  void choose_start();
-  bool play_opening();
+  void begin_opening(int plies);
+  void play_opening_ply(Action action);
   void begin_search();
   void finish_search(SelfPlayCounters& counters);
-  void play(MoveRecord move);
+  void record_move(MoveRecord move);
 
   const SelfPlaySettings* settings_;
   const Rules* rules_;
@@ -63,7 +67,8 @@ class GameSlot {
   GameRecord record_;
   std::uint64_t game_index_ = 0;
   Query opening_query_;
-  int opening_plies_left_ = 0;
+  int opening_plies_ = 0;       // of this opening
+  int opening_plies_left_ = 0;  // above 0: choosing opening plies; 0: searching
   bool uniform_opening_ = false;
   bool full_search_ = false;
   bool evaluated_ = false;  // by any network yet
