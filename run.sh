@@ -1,0 +1,259 @@
+#!/usr/bin/env bash
+# The one way in: installs what is missing, builds, tests, trains. './run.sh --help' tells more.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$root/build
+program=$build/baghzero
+torch_venv=$root/.venv-torch
+choice_file=$build/libtorch.choice # "cpu" or "cuda"
+
+torch_version=2.11.0        # from PyPI, built for CUDA 13.0 ...
+minimum_nvidia_driver=580   # ... which needs this driver or a later one
+
+common_packages=(g++ cmake ninja-build python3 libspdlog-dev libtomlplusplus-dev libcli11-dev
+  nlohmann-json3-dev libsqlite3-dev libzstd-dev libxxhash-dev libgtest-dev libgmock-dev
+  libbenchmark-dev)
+cpu_packages=(libtorch-dev)
+cuda_packages=(python3-venv)
+
+usage() {
+  cat <<'TEXT'
+BaghZero: self-play training for Bagh-Chal.
+
+  ./run.sh train [CONFIG] [OPTION...]   set up, build and train; CONFIG is configs/quick.toml unless
+                                        given, the run goes to runs/NAME of the config. A run that
+                                        is already there goes on where it stopped.
+  ./run.sh test [--all] [OPTION...]     set up, build and run the tests; --all adds the slow ones,
+                                        other options go to ctest
+  ./run.sh setup [--cpu | --cuda]       install what is missing. --cpu: Debian's LibTorch;
+                                        --cuda: PyTorch's CUDA build from PyPI, in .venv-torch.
+                                        Without either: --cuda if there is an NVIDIA GPU.
+  ./run.sh build                        build into build/ what has changed
+  ./run.sh COMMAND [OPTION...]          any command of the program, built first if need be; try
+                                        './run.sh --help-program' for the list of them
+
+Supported: Debian 12 on x86-64. Packages are installed with apt-get, through sudo unless you are
+root; an NVIDIA GPU needs its driver, version 580 or later, installed beforehand.
+TEXT
+}
+
+say() { printf '%s\n' "run.sh: $*" >&2; }
+fail() {
+  say "$@"
+  exit 1
+}
+
+# ---------------------------------------------------------------------------------------------
+# Setup
+
+is_installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
+install_packages() {
+  local missing=() package
+  command -v apt-get >/dev/null ||
+    fail "this is not a Debian system (no apt-get). Install the equivalents of these packages," \
+      "then build with 'cmake --preset release && cmake --build build': $*"
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+
+  local as_root=()
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null ||
+      fail "these packages are missing and you are neither root nor have sudo. As root, run:" \
+        "apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  say "installing with apt-get: ${missing[*]}"
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+  "${apt[@]}" update ||
+    fail "'apt-get update' failed (its message is above). Is there a network, and are the sources" \
+      "in /etc/apt right?"
+  "${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null >/dev/null ||
+    fail "'apt-get install' failed (its message is above). Packages wanted: ${missing[*]}"
+}
+
+nvidia_driver_version() {
+  nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1
+}
+
+has_nvidia_gpu() { nvidia-smi -L 2>/dev/null | grep -q '^GPU '; }
+
+# $1: what was asked for, "auto", "cpu" or "cuda".
+choose_libtorch() {
+  case $1 in
+    cpu) echo cpu ;;
+    cuda)
+      has_nvidia_gpu ||
+        fail "--cuda was asked for, but there is no usable NVIDIA GPU: 'nvidia-smi -L' lists none." \
+          "Install the driver, or use './run.sh setup --cpu'."
+      local driver
+      driver=$(nvidia_driver_version)
+      ((${driver%%.*} >= minimum_nvidia_driver)) ||
+        fail "torch $torch_version needs NVIDIA driver $minimum_nvidia_driver or later, this one is" \
+          "$driver. Update it, or use './run.sh setup --cpu'."
+      echo cuda
+      ;;
+    auto)
+      if [[ -r $choice_file ]]; then
+        cat "$choice_file"
+      elif has_nvidia_gpu; then
+        choose_libtorch cuda
+      else
+        echo cpu
+      fi
+      ;;
+  esac
+}
+
+install_torch_from_pypi() {
+  local python=$torch_venv/bin/python3
+  [[ -x $python ]] || /usr/bin/python3 -m venv "$torch_venv"
+  if [[ $("$python" -m pip show torch 2>/dev/null) != *"Version: $torch_version"* ]]; then
+    say "installing torch $torch_version with its CUDA libraries (about 3 GB) into .venv-torch"
+    "$python" -m pip install --disable-pip-version-check "torch==$torch_version" ||
+      fail "pip could not install torch $torch_version (its message is above). Is there a network," \
+        "and room on the disk?"
+  fi
+}
+
+setup() {
+  local wanted=auto
+  case ${1-} in
+    '') ;;
+    --cpu) wanted=cpu ;;
+    --cuda) wanted=cuda ;;
+    *) fail "setup knows --cpu and --cuda, not '$1'." ;;
+  esac
+  local choice
+  choice=$(choose_libtorch "$wanted")
+  if [[ $choice == cuda ]]; then
+    install_packages "${common_packages[@]}" "${cuda_packages[@]}"
+    install_torch_from_pypi
+  else
+    install_packages "${common_packages[@]}" "${cpu_packages[@]}"
+  fi
+  mkdir -p "$build"
+  if [[ $(cat "$choice_file" 2>/dev/null) != "$choice" ]]; then
+    # What CMake remembers belongs to the other LibTorch.
+    rm -f "$build/CMakeCache.txt"
+    echo "$choice" >"$choice_file"
+  fi
+}
+
+# ---------------------------------------------------------------------------------------------
+# Build
+
+# A source file that includes LibTorch takes the compiler up to 2 GB.
+parallel_jobs() {
+  local gib
+  gib=$(($(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 1024 / 1024))
+  local jobs=$((gib / 2))
+  local cores
+  cores=$(nproc)
+  ((jobs <= cores)) || jobs=$cores
+  ((jobs >= 1)) || jobs=1
+  echo "$jobs"
+}
+
+# Runs a command with its output in $1, and shows that only if it fails.
+quietly() {
+  local log=$1
+  shift
+  "$@" >"$log" 2>&1 || {
+    cat "$log" >&2
+    fail "failed: $*"
+  }
+}
+
+build_program() {
+  [[ -r $choice_file ]] || setup
+  local jobs torch_option
+  jobs=$(parallel_jobs)
+  if [[ $(cat "$choice_file") == cuda ]]; then
+    torch_option=-DLibTorch_PYTHON=$torch_venv/bin/python3
+  else
+    torch_option=-DTorch_DIR=$(dpkg -L libtorch-dev | sed -n 's#/TorchConfig.cmake$##p')
+  fi
+  if [[ ! -f $build/build.ninja ]] || [[ ! -f $build/CMakeCache.txt ]]; then
+    # A newer compiler than the supported one may find more to warn about; that stops developers
+    # and CI, but no user.
+    local strict=OFF
+    [[ -z ${CI-} ]] || strict=ON
+    (cd "$root" && quietly "$build/configure.log" cmake --preset release "$torch_option" \
+      -DBAGHZERO_WARNINGS_AS_ERRORS=$strict)
+  fi
+  if [[ ! -x $program ]]; then
+    say "building with $jobs jobs; the first time this takes some minutes"
+  fi
+  if [[ -t 1 ]]; then
+    ninja -C "$build" -j "$jobs" --quiet >&2 || fail "the build failed; its messages are above."
+  else
+    quietly "$build/build.log" ninja -C "$build" -j "$jobs"
+  fi
+}
+
+run_tests() {
+  local filter=(-LE slow)
+  if [[ ${1-} == --all ]]; then
+    filter=()
+    shift
+  fi
+  setup
+  build_program
+  exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" "${filter[@]}" \
+    "$@"
+}
+
+# ---------------------------------------------------------------------------------------------
+# Training
+
+train() {
+  local config=$root/configs/quick.toml
+  if [[ -n ${1-} && ${1-} != -* ]]; then
+    config=$1
+    shift
+  fi
+  [[ -r $config ]] || fail "there is no configuration '$config'. Shipped: $(cd "$root" && echo configs/*.toml)"
+  setup
+  build_program
+  local options=()
+  if [[ " $* " != *" --run"[\ =]* && " $* " != *" --help "* ]]; then
+    local run
+    run=$root/runs/$(basename "$config" .toml)
+    options+=(--run "$run")
+    if [[ -e $run && " $* " != *" --resume "* ]]; then
+      say "$run exists, so that run goes on; for a new one, move it away or name another with --run."
+      options+=(--resume)
+    fi
+  fi
+  exec "$program" train "$config" "${options[@]}" "$@"
+}
+
+main() {
+  local command=${1---help}
+  (($# == 0)) || shift
+  case $command in
+    -h | --help | help) usage ;;
+    setup)
+      (($# <= 1)) || fail "setup takes one option at most: --cpu or --cuda."
+      setup "$@"
+      say "ready, with LibTorch for $(cat "$choice_file"). Next: './run.sh train' or './run.sh test'."
+      ;;
+    build) build_program ;;
+    test) run_tests "$@" ;;
+    train) train "$@" ;;
+    --help-program)
+      build_program
+      exec "$program" --help
+      ;;
+    *)
+      build_program
+      exec "$program" "$command" "$@"
+      ;;
+  esac
+}
+
+main "$@"
