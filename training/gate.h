@@ -35,11 +35,12 @@ using GatePairCallback =
 // Plays up to gate.max_pairs openings made from match.seed. Sprt stops at the first decision, and
 // at gate.threshold when the pairs run out; Fixed plays all pairs and compares the score with
 // gate.threshold; Always promotes without a game. `played` are finished games of the same gate that
-// was interrupted, in any order: they count as if just played, and the gate goes on after them.
+// was interrupted, in any order: those of the pairs before the first that lacks a game count as if
+// just played, and the gate goes on from there.
 //
 // Interrupted by *match.stop unless already decided. gate.visits and match.first_pair are set by
-// the gate. Throws std::invalid_argument for settings without sense, or if `played` are no games of
-// this gate's openings (another seed or other rules) or leave out a pair or one of its games.
+// the gate. Throws std::invalid_argument for settings without sense, or if `played` holds
+// unfinished games or such as do not follow this gate's openings (another seed or other rules).
 GateResult run_gate(const Player& candidate, const Player& best, const GateSettings& gate,
                     const MatchSettings& match, std::span<const MatchGame> played = {},
                     const GatePairCallback& on_pair = {});

@@ -39,9 +39,9 @@ struct SprtSettings {
   double alpha = 0.05;  // probability of accepting hypothesis 1 when elo0 is true
   double beta = 0.05;   // probability of accepting hypothesis 0 when elo1 is true
 };
-// Throws std::invalid_argument naming the value: elo0 < elo1, both within -1000..1000, alpha and
-// beta in 0..0.5, ends excluded.
-void check_sprt(const SprtSettings& settings);
+// Throws std::invalid_argument naming the value, after `prefix`: elo0 < elo1, both within
+// -1000..1000, alpha and beta in 0..0.5, ends excluded.
+void check_sprt(const SprtSettings& settings, std::string_view prefix = "");
 
 enum class SprtDecision : std::uint8_t { Continue, AcceptH0, AcceptH1 };
 std::string_view to_string(SprtDecision decision);  // "continue", "accept H0", "accept H1"

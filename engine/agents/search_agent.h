@@ -17,8 +17,9 @@ struct SearchAgentSettings {
   int temperature_plies = 0;
 };
 
-// Searches in Match mode: no noise, the tree is new for every move. Throws std::invalid_argument if
-// `evaluator` is null or a setting is negative.
+// Searches in Match mode: no noise, the tree is new for every move. The only legal move is played
+// without a search. Throws std::invalid_argument if `evaluator` is null or a setting makes no
+// sense.
 std::unique_ptr<Agent> make_search_agent(std::string name, std::unique_ptr<Evaluator> evaluator,
                                          const SearchAgentSettings& settings);
 
@@ -26,9 +27,5 @@ std::unique_ptr<Agent> make_search_agent(std::string name, std::unique_ptr<Evalu
 // drawn with probability ~ policy^(1/temperature).
 Action policy_action(const Query& query, const Evaluation& evaluation, double temperature,
                      Random& random);
-
-// `settings` with its node cap lowered to what `visits` simulations can use, so that many trees
-// fit into memory.
-SearchSettings sized_for(SearchSettings settings, int visits);
 
 }  // namespace baghzero

@@ -1,0 +1,111 @@
+#include "selfplay/match_report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+#include <utility>
+
+namespace baghzero {
+namespace {
+
+int half_points(Side first, Outcome outcome) {
+  if (outcome == Outcome::Unfinished)
+    throw std::invalid_argument("an unfinished game cannot be counted in a match");
+  if (outcome == Outcome::Draw) return 1;
+  return outcome == win_for(first) ? 2 : 0;
+}
+
+void count(RoleTally& tally, int half_points_won) {
+  ++(half_points_won == 2 ? tally.wins : half_points_won == 1 ? tally.draws : tally.losses);
+}
+
+std::string to_text(const RoleTally& tally) {
+  char text[64];
+  std::snprintf(text, sizeof text, "+%d =%d -%d", tally.wins, tally.draws, tally.losses);
+  return text;
+}
+
+std::string with_one_decimal(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+std::string image_of(const Game& game, int symmetry) {
+  const std::uint64_t start = apply_symmetry(symmetry, game.start()).key();
+  std::string image;
+  image.reserve(sizeof start + game.moves().size());
+  for (std::size_t byte = 0; byte < sizeof start; ++byte)
+    image.push_back(static_cast<char>(start >> (8 * byte) & 0xff));
+  for (Action action : game.moves())
+    image.push_back(static_cast<char>(apply_symmetry_to_action(symmetry, action)));
+  return image;
+}
+
+}  // namespace
+
+int pair_bin(Outcome first_as_goat, Outcome first_as_tiger) {
+  return half_points(Side::Goat, first_as_goat) + half_points(Side::Tiger, first_as_tiger);
+}
+
+double RoleTally::score() const { return games() == 0 ? 0.5 : (wins + 0.5 * draws) / games(); }
+
+RoleTally MatchReport::total() const {
+  return {as_goat.wins + as_tiger.wins, as_goat.draws + as_tiger.draws,
+          as_goat.losses + as_tiger.losses};
+}
+
+int MatchReport::limit_draws() const {
+  return terminations[static_cast<std::size_t>(Termination::NoCaptureLimit)] +
+         terminations[static_cast<std::size_t>(Termination::MaxPlies)];
+}
+
+std::string summary(const MatchReport& report) {
+  const auto percent = [](double score) { return with_one_decimal(100 * score) + " %"; };
+  return report.first + " vs " + report.second + ": " + percent(report.score()) + " in " +
+         std::to_string(report.pairs) + " pairs (as goat " + percent(report.as_goat.score()) + " " +
+         to_text(report.as_goat) + ", as tiger " + percent(report.as_tiger.score()) + " " +
+         to_text(report.as_tiger) + "), " + std::to_string(report.distinct_games) + " of " +
+         std::to_string(report.games()) + " games distinct, " +
+         std::to_string(report.limit_draws()) + " draws by a limit, " +
+         with_one_decimal(report.average_plies) + " plies on average";
+}
+
+bool DistinctGames::add(const Game& game) {
+  std::string smallest = image_of(game, 0);
+  for (int symmetry = 1; symmetry < kSymmetryCount; ++symmetry)
+    smallest = std::min(smallest, image_of(game, symmetry));
+  return seen_.insert(std::move(smallest)).second;
+}
+
+int count_distinct_games(std::span<const Game> games) {
+  DistinctGames distinct;
+  for (const Game& game : games) distinct.add(game);
+  return distinct.size();
+}
+
+MatchTally::MatchTally(std::string first, std::string second) {
+  report_.first = std::move(first);
+  report_.second = std::move(second);
+}
+
+void MatchTally::add(const MatchGame& first_as_goat, const MatchGame& first_as_tiger) {
+  if (first_as_goat.first_is_tiger || !first_as_tiger.first_is_tiger ||
+      first_as_goat.pair != first_as_tiger.pair)
+    throw std::invalid_argument("a pair must be the two games of one opening, goat game first");
+  const int goat_points = half_points(Side::Goat, first_as_goat.game.outcome());
+  const int tiger_points = half_points(Side::Tiger, first_as_tiger.game.outcome());
+  count(report_.as_goat, goat_points);
+  count(report_.as_tiger, tiger_points);
+  ++report_.pair_counts[static_cast<std::size_t>(goat_points + tiger_points)];
+  ++report_.pairs;
+  for (const Game* game : {&first_as_goat.game, &first_as_tiger.game}) {
+    ++report_.terminations[static_cast<std::size_t>(game->termination())];
+    plies_ += game->plies();
+    distinct_.add(*game);
+  }
+  report_.average_plies = static_cast<double>(plies_) / report_.games();
+  report_.distinct_games = distinct_.size();
+}
+
+}  // namespace baghzero
