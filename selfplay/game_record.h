@@ -30,7 +30,7 @@ struct GameRecord {
   std::int32_t last_generation = 0;
   std::uint64_t seed = 0;
   Rules rules;
-  Position start;
+  Position start{};
   std::int32_t start_goat_moves = 0;
   std::vector<MoveRecord> moves;
   Outcome outcome = Outcome::Unfinished;
