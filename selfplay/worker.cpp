@@ -1,0 +1,222 @@
+#include "selfplay/worker.h"
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "selfplay/thread_name.h"
+
+namespace baghzero {
+namespace {
+
+// A slot whose leaves the cache keeps answering gives way to the others after so many.
+constexpr int kCacheHitsPerTurn = 256;
+
+}  // namespace
+
+SelfPlayWorker::Batch::Batch(std::size_t capacity)
+    : queries(capacity), evaluations(capacity), keys(capacity), slots(capacity) {}
+
+SelfPlayWorker::SelfPlayWorker(int number, const SelfPlaySetup& setup,
+                               const PublishedNetwork& networks, PhaseControl& control,
+                               GameWriter& writer)
+    : number_(number),
+      setup_(setup),
+      networks_(networks),
+      control_(control),
+      writer_(writer),
+      ready_(static_cast<std::size_t>(setup.settings.slots_per_worker)) {}
+
+void SelfPlayWorker::run() {
+  name_this_thread("selfplay-" + std::to_string(number_));
+  std::uint64_t phase = 0;
+  while (control_.await_phase(phase)) {
+    try {
+      play_phase();
+    } catch (...) {
+      control_.fail(std::current_exception());
+      evaluator_.reset();
+    }
+    publish_counters();
+    if (control_.leave()) writer_.push_end_of_phase();
+  }
+  evaluator_.reset();
+}
+
+SelfPlayCounters SelfPlayWorker::counters() const {
+  const std::scoped_lock lock(mutex_);
+  return published_;
+}
+
+void SelfPlayWorker::play_phase() {
+  last_account_ = Clock::now();
+  if (slots_.empty()) make_slots();
+  for (const SlotIndex slot : idle_) ready_.push(slot);
+  idle_.clear();
+  if (networks_.version() != network_.version) renew_network();
+
+  for (std::size_t next = 0;; next = (next + 1) % batches_.size()) {
+    collect(next);
+    if (control_.leaving()) break;
+    if (networks_.version() != network_.version) {
+      collect_all();
+      renew_network();
+      next = 0;
+    }
+    fill(batches_[next]);
+    if (control_.leaving()) {
+      give_back(batches_[next]);
+      break;
+    }
+    submit(next);
+    if (idle_.size() == slots_.size()) break;
+    publish_counters();
+  }
+  collect_all();
+}
+
+void SelfPlayWorker::make_slots() {
+  const auto count = static_cast<SlotIndex>(setup_.settings.slots_per_worker);
+  slots_.reserve(count);
+  idle_.reserve(count);
+  for (SlotIndex slot = 0; slot < count; ++slot) {
+    slots_.emplace_back(setup_.settings, setup_.rules);
+    idle_.push_back(slot);
+  }
+}
+
+void SelfPlayWorker::renew_network() {
+  const bool first = !evaluator_;
+  network_ = networks_.get();
+  evaluator_.reset();
+  evaluator_ = setup_.make_evaluator(network_.network);
+  if (!evaluator_ || evaluator_->max_batch() < 1 || evaluator_->in_flight() < 1)
+    throw std::logic_error("the evaluator factory of self-play made nothing that can evaluate");
+  // Not more batches than slots, and so large that every slot finds room in one of them.
+  const auto groups = std::min(static_cast<std::size_t>(evaluator_->in_flight()), slots_.size());
+  const auto max_batch = static_cast<std::size_t>(evaluator_->max_batch());
+  batch_limit_ = std::min(max_batch, (slots_.size() + groups - 1) / groups);
+  batches_.clear();
+  for (std::size_t i = 0; i < groups; ++i) batches_.emplace_back(batch_limit_);
+  if (!first) ++mine_.network_switches;
+  account(mine_.evaluation_nanoseconds);
+}
+
+void SelfPlayWorker::collect(std::size_t batch_number) {
+  Batch& batch = batches_[batch_number];
+  if (!batch.submitted) return;
+  evaluator_->wait(static_cast<int>(batch_number));
+  account(mine_.evaluation_nanoseconds);
+  batch.submitted = false;
+  const std::uint64_t identity = network_.network->identity();
+  const int generation = network_.network->generation();
+  for (std::size_t row = 0; row < batch.size; ++row) {
+    if (setup_.cache)
+      setup_.cache->insert(identity, batch.keys[row], batch.queries[row].legal.size(),
+                           batch.evaluations[row]);
+    slots_[batch.slots[row]].supply(batch.evaluations[row], generation);
+    ready_.push(batch.slots[row]);
+  }
+  batch.size = 0;
+  account(mine_.search_nanoseconds);
+}
+
+void SelfPlayWorker::collect_all() {
+  for (std::size_t i = 0; i < batches_.size(); ++i) collect(i);
+}
+
+void SelfPlayWorker::fill(Batch& batch) {
+  for (std::size_t turns = ready_.size(); turns > 0 && batch.size < batch_limit_; --turns) {
+    take_turn(ready_.pop(), batch);
+    if (control_.leaving()) break;
+  }
+  account(mine_.search_nanoseconds);
+}
+
+void SelfPlayWorker::take_turn(SlotIndex index, Batch& batch) {
+  GameSlot& slot = slots_[index];
+  for (int hits = 0; hits < kCacheHitsPerTurn;) {
+    switch (slot.advance(mine_)) {
+      case SlotStatus::NeedsEvaluation: {
+        const Query& query = slot.query();
+        const Query::Key key = make_key(query);
+        if (answer_from_cache(slot, key)) {
+          ++hits;
+          continue;
+        }
+        batch.queries[batch.size] = query;
+        batch.keys[batch.size] = key;
+        batch.slots[batch.size] = index;
+        ++batch.size;
+        return;
+      }
+      case SlotStatus::Finished:
+        if (!control_.claim_finish()) {
+          ready_.push(index);
+          return;
+        }
+        hand_over(slot);
+        [[fallthrough]];
+      default:
+        if (const auto game = control_.claim_game()) {
+          slot.begin(*game);
+        } else {
+          idle_.push_back(index);
+          return;
+        }
+    }
+  }
+  ready_.push(index);
+}
+
+bool SelfPlayWorker::answer_from_cache(GameSlot& slot, const Query::Key& key) {
+  if (!setup_.cache ||
+      !setup_.cache->find(network_.network->identity(), key, slot.query().legal.size(), cached_))
+    return false;
+  ++mine_.cache_hits;
+  slot.supply(cached_, network_.network->generation());
+  return true;
+}
+
+void SelfPlayWorker::hand_over(GameSlot& slot) {
+  GameRecord record = slot.take_record();
+  ++mine_.games;
+  ++mine_.outcomes[static_cast<std::size_t>(record.outcome)];
+  ++mine_.terminations[static_cast<std::size_t>(record.termination)];
+  account(mine_.search_nanoseconds);
+  writer_.push(slot.game_index(), std::move(record));
+  account(mine_.queue_nanoseconds);
+}
+
+void SelfPlayWorker::submit(std::size_t batch_number) {
+  Batch& batch = batches_[batch_number];
+  if (batch.size == 0) return;
+  evaluator_->submit(static_cast<int>(batch_number), std::span(batch.queries).first(batch.size),
+                     std::span(batch.evaluations).first(batch.size));
+  batch.submitted = true;
+  mine_.rows += batch.size;
+  ++mine_.batches;
+  mine_.batch_capacity += static_cast<std::uint64_t>(evaluator_->max_batch());
+  account(mine_.evaluation_nanoseconds);
+}
+
+void SelfPlayWorker::give_back(Batch& batch) {
+  for (std::size_t row = 0; row < batch.size; ++row) ready_.push(batch.slots[row]);
+  batch.size = 0;
+}
+
+void SelfPlayWorker::account(std::uint64_t& nanoseconds) {
+  const Clock::time_point now = Clock::now();
+  nanoseconds += static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now - last_account_).count());
+  last_account_ = now;
+}
+
+void SelfPlayWorker::publish_counters() {
+  const std::scoped_lock lock(mutex_);
+  published_ = mine_;
+}
+
+}  // namespace baghzero

@@ -1,0 +1,111 @@
+// A self-play worker: one thread with many game slots and an evaluator of its own.
+//
+// One round of its loop, for one of the batches in flight:
+//   collect   wait for the batch's evaluations, hand them to their slots, store them in the cache
+//   renew     take up a new network, if one was published
+//   fill      advance the slots that are ready; answers from the cache are used at once, other
+//             leaves go into the batch; finished games go to the writer
+//   submit    start the evaluation
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "selfplay/game_writer.h"
+#include "selfplay/phase_control.h"
+#include "selfplay/published_network.h"
+#include "selfplay/self_play.h"
+#include "selfplay/slot.h"
+
+namespace baghzero {
+
+class SelfPlayWorker {
+ public:
+  // All references must outlive the worker. Nothing heavy happens before run().
+  SelfPlayWorker(int number, const SelfPlaySetup& setup, const PublishedNetwork& networks,
+                 PhaseControl& control, GameWriter& writer);
+
+  // The thread's work, until the control shuts down. Failures go to the control.
+  void run();
+
+  // As of the last batch; for any thread.
+  SelfPlayCounters counters() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using SlotIndex = std::uint32_t;
+
+  // First in, first out, of fixed capacity.
+  class SlotRing {
+   public:
+    explicit SlotRing(std::size_t capacity) : items_(capacity) {}
+    std::size_t size() const { return size_; }
+    void push(SlotIndex slot) {
+      items_[(begin_ + size_) % items_.size()] = slot;
+      ++size_;
+    }
+    SlotIndex pop() {
+      const SlotIndex slot = items_[begin_];
+      begin_ = (begin_ + 1) % items_.size();
+      --size_;
+      return slot;
+    }
+
+   private:
+    std::vector<SlotIndex> items_;
+    std::size_t begin_ = 0;
+    std::size_t size_ = 0;
+  };
+
+  // Buffers of one batch; rows 0..size-1 are in use.
+  struct Batch {
+    explicit Batch(std::size_t capacity);
+    std::vector<Query> queries;
+    std::vector<Evaluation> evaluations;
+    std::vector<Query::Key> keys;
+    std::vector<SlotIndex> slots;
+    std::size_t size = 0;
+    bool submitted = false;
+  };
+
+  void play_phase();
+  void make_slots();
+  void renew_network();
+  void collect(std::size_t batch);
+  void collect_all();
+  void fill(Batch& batch);
+  void take_turn(SlotIndex slot, Batch& batch);
+  bool answer_from_cache(GameSlot& slot, const Query::Key& key);
+  void hand_over(GameSlot& slot);
+  void submit(std::size_t batch);
+  void give_back(Batch& batch);
+  // Adds the time since the last call to `nanoseconds`.
+  void account(std::uint64_t& nanoseconds);
+  void publish_counters();
+
+  const int number_;
+  const SelfPlaySetup& setup_;
+  const PublishedNetwork& networks_;
+  PhaseControl& control_;
+  GameWriter& writer_;
+
+  std::vector<GameSlot> slots_;
+  SlotRing ready_;
+  std::vector<SlotIndex> idle_;
+  std::vector<Batch> batches_;
+  std::size_t batch_limit_ = 0;  // rows a batch is filled up to
+  PublishedNetwork::Snapshot network_;
+  std::unique_ptr<Evaluator> evaluator_;  // may use the buffers of batches_ until destroyed
+  Evaluation cached_;
+  SelfPlayCounters mine_;
+  Clock::time_point last_account_;
+
+  mutable std::mutex mutex_;
+  SelfPlayCounters published_;  // guarded by mutex_
+};
+
+}  // namespace baghzero
