@@ -9,8 +9,10 @@
 namespace baghzero {
 namespace {
 
+// Inlined by force: inside a loop over siblings most of it then moves out of the loop, which makes
+// counting half as fast again.
 template <Side kSide>
-int count_moves(const Position& position) {
+[[gnu::always_inline]] inline int count_moves(const Position& position) {
   const Bitboard empty = position.empty();
   if constexpr (kSide == Side::Tiger)
     return count_steps(position.tigers(), empty) +
@@ -22,7 +24,7 @@ int count_moves(const Position& position) {
 // Calls visit(child) for the position after every action legal on the board. Where children differ
 // in one bit only, the loop is that of the bits, so that what they share is computed once.
 template <Side kSide, class Visit>
-void for_each_child(const Position& position, Visit visit) {
+void for_each_child(const Position& position, const Visit& visit) {
   const Bitboard tigers = position.tigers();
   const Bitboard goats = position.goats();
   const Bitboard empty = position.empty();
