@@ -11,7 +11,7 @@
 namespace baghzero {
 
 struct SearchAgentSettings {
-  SearchSettings search;
+  SearchSettings search = {};
   int visits = 64;         // 0: the bare policy, without search
   double temperature = 0;  // for the first temperature_plies plies of a game
   int temperature_plies = 0;

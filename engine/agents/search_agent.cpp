@@ -1,0 +1,81 @@
+#include "engine/agents/search_agent.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/search/search.h"
+
+namespace baghzero {
+namespace {
+
+class SearchAgent final : public Agent {
+ public:
+  SearchAgent(std::string name, std::unique_ptr<Evaluator> evaluator,
+              const SearchAgentSettings& settings)
+      : name_(std::move(name)),
+        evaluator_(std::move(evaluator)),
+        settings_(settings),
+        search_(settings.search, SearchMode::Match) {}
+
+  std::string name() const override { return name_; }
+  void new_game(std::uint64_t seed) override { random_ = Random(seed); }
+
+  Action choose(const Game& game) override {
+    if (game.legal().size() == 1) return game.legal()[0];
+    const double temperature =
+        game.plies() < settings_.temperature_plies ? settings_.temperature : 0;
+    if (settings_.visits == 0) {
+      const Query query = make_query(game);
+      Evaluation evaluation;
+      evaluator_->evaluate({&query, 1}, {&evaluation, 1});
+      return policy_action(query, evaluation, temperature, random_);
+    }
+    search_.begin(game, {.visits = static_cast<std::uint32_t>(settings_.visits)}, random_());
+    search_.run(*evaluator_);
+    return search_.sample_action(static_cast<float>(temperature), random_);
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Evaluator> evaluator_;
+  SearchAgentSettings settings_;
+  Search search_;
+  Random random_{0};
+};
+
+}  // namespace
+
+std::unique_ptr<Agent> make_search_agent(std::string name, std::unique_ptr<Evaluator> evaluator,
+                                         const SearchAgentSettings& settings) {
+  if (!evaluator) throw std::invalid_argument("the agent '" + name + "' has no evaluator");
+  if (settings.visits < 0 || settings.temperature_plies < 0 || !(settings.temperature >= 0))
+    throw std::invalid_argument("the agent '" + name +
+                                "' has negative visits, temperature or temperature plies");
+  return std::make_unique<SearchAgent>(std::move(name), std::move(evaluator), settings);
+}
+
+Action policy_action(const Query& query, const Evaluation& evaluation, double temperature,
+                     Random& random) {
+  const int count = query.legal.size();
+  const auto* const begin = evaluation.policy.begin();
+  const auto* const best = std::max_element(begin, begin + count);
+  if (temperature <= 0 || !(*best > 0)) return query.legal[static_cast<int>(best - begin)];
+  // Relative to the best move, so that a low temperature underflows for bad moves only.
+  std::array<double, kMaxLegalActions> weights;
+  double total = 0;
+  for (int i = 0; i < count; ++i) {
+    weights[i] = std::pow(static_cast<double>(begin[i]) / *best, 1 / temperature);
+    total += weights[i];
+  }
+  double left = random.uniform() * total;
+  for (int i = 0; i < count; ++i) {
+    left -= weights[i];
+    if (left < 0) return query.legal[i];
+  }
+  return query.legal[static_cast<int>(best - begin)];
+}
+
+}  // namespace baghzero
