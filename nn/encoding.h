@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "engine/evaluation.h"
 
@@ -39,6 +40,12 @@ enum class Plane : std::uint8_t {
 };
 inline constexpr int kInputPlanes = 24;
 static_assert(static_cast<int>(Plane::LimitProximity) + 1 == kInputPlanes);
+inline constexpr std::array<std::string_view, kInputPlanes> kPlaneNames = {
+    "tigers",           "goats",           "empty",           "board",          "diagonal_points",
+    "goat_to_move",     "tiger_to_move",   "placement_phase", "goats_in_hand",  "captured_1",
+    "captured_2",       "captured_3",      "captured_4",      "captured",       "capturable_goats",
+    "capture_landings", "immobile_tigers", "exposed_points",  "closed_points",  "legal_origins",
+    "legal_targets",    "barred_origins",  "barred_targets",  "limit_proximity"};
 inline constexpr int kInputSize = kPointCount * kInputPlanes;  // floats of one row
 
 // A row in compact form: plane i is scale[i] on the points of bits[i] and 0 elsewhere.
@@ -51,7 +58,9 @@ PlaneBits plane_bits(const Query& query);
 // Writes a row of kInputSize floats, point by point and within a point plane by plane
 // (channels-last): out[point * kInputPlanes + plane].
 void encode(const Query& query, std::span<float, kInputSize> out);
-void expand(const PlaneBits& planes, std::span<float, kInputSize> out);
+// The same from the compact form, with points `stride` >= kInputPlanes floats apart; what lies
+// between is left alone. `out` holds kPointCount * stride floats.
+void expand(const PlaneBits& planes, std::span<float> out, int stride = kInputPlanes);
 
 // Policy planes: 0 placements, gathered at the target; then one per step direction and one per jump
 // direction (direction_of), gathered at the origin.

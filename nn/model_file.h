@@ -3,6 +3,7 @@
 //   bytes 0..7    magic "BZNMODEL"
 //   u32           format version
 //   u32           length of the header in bytes
+//   u64           length of the tensors in bytes
 //   header        JSON: architecture, generation, rules, provenance, input planes, action order,
 //                 the tensors' names and shapes, check positions with expected answers
 //   tensors       fp32, one after the other in the order of the header

@@ -57,6 +57,23 @@ class Network {
   torch::Tensor policy_index_;  // [217] cell of each action in the flattened policy planes
 };
 
+// "auto", "cpu", "cuda" or "cuda:N", as find_device() (nn/device.h) understands and refuses them.
+torch::Device torch_device(const std::string& name);
+
+// Lets LibTorch use `threads` threads for one operation while this object lives. LibTorch's setting
+// belongs to the process, so only one thread may hold such objects; evaluators on the CPU do not
+// use LibTorch and are not affected.
+class IntraOpThreads {
+ public:
+  explicit IntraOpThreads(int threads);
+  ~IntraOpThreads();
+  IntraOpThreads(const IntraOpThreads&) = delete;
+  IntraOpThreads& operator=(const IntraOpThreads&) = delete;
+
+ private:
+  int previous_;
+};
+
 // A frozen copy of `values`, e.g. averaged weights: one tensor per parameter of a network of this
 // architecture, in order, on any device. Throws std::invalid_argument if one has a wrong size or is
 // not finite.
