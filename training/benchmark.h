@@ -2,10 +2,17 @@
 // average.
 #pragma once
 
+#include <cstdint>
+
 #include "nn/settings.h"
+#include "selfplay/game_record.h"
 #include "training/settings.h"
 
 namespace baghzero {
+
+// A finished game of uniformly random moves with made-up search results, a full search at every
+// fourth move: rows of the right shape where nothing is to be learned.
+GameRecord make_random_game(const Rules& rules, std::uint64_t seed);
 
 struct TrainerSpeed {
   double samples_per_second = 0;

@@ -1,4 +1,4 @@
-// Trainer states on disk: `state/state-NNNNNNNNNNNN.bzs`, numbered by training samples. Each file
+// Trainer states on disk: `state/state-NNNNNNNN.bzs`, numbered in order of saving. Each file
 // is magic, format version, length, a JSON manifest, the vectors and a checksum over all of it. It
 // is written under a temporary name, synced, renamed, and the folder synced, so that a crash at any
 // instant leaves whole files only.
@@ -15,11 +15,16 @@
 
 namespace baghzero {
 
+// What a run does next.
+enum class RunStep : std::uint8_t { SelfPlay, Training, Gate };
+
 // Where a run stands.
 struct RunState {
   NetworkSettings network;
   TrainerState trainer;
+  RunStep next = RunStep::SelfPlay;
   std::int64_t last_game = 0;  // games up to this number have given their rows and credit
+  std::int64_t games_before_iteration = 0;
   std::int64_t total_rows = 0;
   double sample_credit = 0;  // samples that may be trained before new rows are needed
   int generation = 0;
@@ -35,12 +40,12 @@ std::filesystem::path save_state(const std::filesystem::path& folder, const RunS
                                  int keep);
 
 struct LoadedState {
-  RunState state;
+  std::optional<RunState> state;
   std::filesystem::path file;
   std::vector<std::string> damaged;  // one sentence per newer file that could not be used
 };
-// The newest whole state, or nothing if there is none. Files that are damaged are passed over and
-// named; a file of a newer format throws std::runtime_error.
-std::optional<LoadedState> load_newest_state(const std::filesystem::path& folder);
+// The newest whole state, if there is one. Files that are damaged are passed over and named; a file
+// of a newer format throws std::runtime_error.
+LoadedState load_newest_state(const std::filesystem::path& folder);
 
 }  // namespace baghzero

@@ -2,9 +2,10 @@
 // grants.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/random.h"
 #include "training/settings.h"
@@ -46,8 +47,8 @@ class ReplayWindow {
   std::int64_t min_rows_ = 0;
   std::int64_t capacity_ = 0;
   std::int64_t total_ = 0;
-  std::int64_t held_ = 0;
-  std::unique_ptr<TrainingRow[]> rows_;
+  std::size_t next_ = 0;  // where the next row goes
+  std::vector<TrainingRow> rows_;
 };
 
 }  // namespace baghzero

@@ -135,6 +135,7 @@ class RunStore final : public GameSink {
   void add_match(const MatchEntry& entry);
   std::vector<MatchEntry> matches() const;
 
+  // Values that are not finite are left out.
   void add_metrics(std::int64_t step, const std::map<std::string, double>& values);
   std::vector<MetricEntry> metrics(const std::string& name) const;  // by step
   // Removes metrics beyond `step`: those of work that was lost and is done again after a resume.

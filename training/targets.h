@@ -10,7 +10,6 @@
 
 namespace baghzero {
 
-inline constexpr Action kNoAction = 255;
 // Resolution of stored probabilities.
 inline constexpr int kShareUnit = 65'535;
 
@@ -34,6 +33,8 @@ struct TrainingRow {
 
   Wdl value() const;
 };
+
+static_assert(sizeof(TrainingRow) == 152);
 
 // The query that `key` was made from; the inverse of make_key().
 Query unpack_query(const Query::Key& key);

@@ -10,6 +10,7 @@
 #include "engine/random.h"
 #include "nn/inference.h"
 #include "nn/settings.h"
+#include "training/loss_check.h"
 #include "training/replay_window.h"
 #include "training/settings.h"
 
@@ -48,11 +49,6 @@ struct TrainerState {
   friend bool operator==(const TrainerState&, const TrainerState&) = default;
 };
 
-// Factor (0..1] on the learning rate after `samples`: linear warm-up, then half a cosine down to
-// final_learning_rate_factor at `sample_budget` (0: constant after the warm-up).
-double schedule_factor(const TrainingSettings& settings, std::int64_t samples,
-                       std::int64_t sample_budget);
-
 // Used by one thread at a time. Equal seeds, rows and thread counts give equal weights.
 class Trainer {
  public:
@@ -70,9 +66,9 @@ class Trainer {
 
   // A frozen copy of the averaged weights. Throws std::runtime_error if they are not finite.
   NetworkPtr averaged_network(int generation) const;
-  // The same network's loss on `rows` rows of the window (drawn by `seed`): policy and value, for
-  // comparison with what training reports.
-  TrainingReport evaluate(const ReplayWindow& window, int rows, std::uint64_t seed);
+  // Losses of the averaged weights, computed as in training, on the rows that evaluator_loss()
+  // draws from the same seed.
+  PlayLoss averaged_loss(const ReplayWindow& window, int rows, std::uint64_t seed) const;
 
   std::int64_t samples() const;
   std::int64_t steps() const;

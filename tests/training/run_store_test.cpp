@@ -1,0 +1,198 @@
+#include "training/run_store.h"
+
+#include <fstream>
+#include <limits>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include "tests/training/temporary_folder.h"
+#include "training/benchmark.h"
+#include "training/targets.h"
+
+namespace baghzero {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::TemporaryFolder;
+
+void execute(const std::filesystem::path& file, const char* sql) {
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(handle);
+}
+
+TEST(RunStore, GamesComeBackAsTheyWereInOrder) {
+  const TemporaryFolder folder;
+  std::vector<GameRecord> games;
+  {
+    RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+      games.push_back(make_random_game({}, seed));
+      EXPECT_EQ(store.add_game(games.back(), count_rows(games.back())),
+                static_cast<std::int64_t>(seed));
+    }
+  }
+  const RunStore store(folder / "run.sqlite", RunStore::Mode::ReadOnly);
+  EXPECT_EQ(store.game_count(), 150);
+  std::int64_t expected = 101;
+  store.for_each_game(101, 0, [&](std::int64_t number, const GameRecord& game) {
+    EXPECT_EQ(number, expected);
+    EXPECT_EQ(encode_game(game), encode_game(games[number - 1]));
+    ++expected;
+  });
+  EXPECT_EQ(expected, 151);
+  int visited = 0;
+  store.for_each_game(3, 5, [&](std::int64_t, const GameRecord&) { ++visited; });
+  EXPECT_EQ(visited, 3);
+}
+
+TEST(RunStore, FindsTheGamesOfTheLastRows) {
+  const TemporaryFolder folder;
+  RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+  for (const int rows : {10, 20, 30, 40}) store.add_game(make_random_game({}, 1), rows);
+  EXPECT_EQ(store.row_count(), 100);
+  EXPECT_EQ(store.rows_after(2), 70);
+  EXPECT_EQ(store.first_game_of_last_rows(40), 4);
+  EXPECT_EQ(store.first_game_of_last_rows(41), 3);
+  EXPECT_EQ(store.first_game_of_last_rows(100), 1);
+  EXPECT_EQ(store.first_game_of_last_rows(1'000), 1);
+}
+
+TEST(RunStore, UncommittedWritesCanBeDropped) {
+  const TemporaryFolder folder;
+  RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+  store.put(make_random_game({}, 1));
+  store.commit();
+  store.put(make_random_game({}, 2));
+  store.rollback();
+  EXPECT_EQ(store.game_count(), 1);
+  EXPECT_EQ(store.row_count(), count_rows(make_random_game({}, 1)));
+}
+
+TEST(RunStore, TakesGamesFromManyThreads) {
+  const TemporaryFolder folder;
+  RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&store, t] {
+      for (int i = 0; i < 40; ++i) store.put(make_random_game({}, static_cast<std::uint64_t>(t)));
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(store.game_count(), 160);
+}
+
+TEST(RunStore, AnotherProcessMayReadWhileItIsWritten) {
+  const TemporaryFolder folder;
+  RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+  store.put(make_random_game({}, 1));
+  store.commit();
+  store.put(make_random_game({}, 2));
+  const RunStore reader(folder / "run.sqlite", RunStore::Mode::ReadOnly);
+  EXPECT_EQ(reader.game_count(), 1);
+  store.commit();
+  EXPECT_EQ(reader.game_count(), 2);
+}
+
+TEST(RunStore, GatesAreUnfinishedUntilTheyHaveAVerdict) {
+  const TemporaryFolder folder;
+  RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+  GateEntry gate;
+  gate.samples = 5'000;
+  gate.opponent = 2;
+  gate.mode = "sprt";
+  gate.candidate_file = "models/candidate.bzn";
+  gate.id = store.begin_gate(gate);
+  store.add_gate_game(gate.id,
+                      {0, true, "1. G33 B1122", Outcome::TigersWin, Termination::Captures});
+  store.add_gate_game(gate.id, {0, false, "1. G33 *", Outcome::Draw, Termination::MaxPlies});
+  ASSERT_TRUE(store.unfinished_gate().has_value());
+  EXPECT_EQ(store.unfinished_gate()->opponent, 2);
+  EXPECT_EQ(store.unfinished_gate()->candidate_file, "models/candidate.bzn");
+  const auto games = store.gate_games(gate.id);
+  ASSERT_EQ(games.size(), 2U);
+  EXPECT_FALSE(games[0].candidate_is_tiger);
+  EXPECT_EQ(games[0].termination, Termination::MaxPlies);
+  EXPECT_EQ(games[1].text, "1. G33 B1122");
+
+  gate.pairs = 1;
+  gate.score = 0.75;
+  gate.score_as_goat = 0.5;
+  gate.score_as_tiger = 1;
+  gate.llr = 1.5;
+  gate.promoted = false;
+  gate.verdict = "rejected";
+  store.finish_gate(gate);
+  EXPECT_FALSE(store.unfinished_gate().has_value());
+  ASSERT_EQ(store.gates().size(), 1U);
+  EXPECT_EQ(store.gates()[0].promoted, false);
+  EXPECT_EQ(store.gates()[0].score_as_tiger, 1);
+  EXPECT_EQ(store.gates()[0].verdict, "rejected");
+}
+
+TEST(RunStore, KeepsGenerationsMatchesMetricsEventsAndMeta) {
+  const TemporaryFolder folder;
+  {
+    RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+    store.add_generation({0, "models/gen-0000.bzn", 0, 0, 0});
+    store.add_generation({1, "models/gen-0001.bzn", 900, 80, 7});
+    MatchEntry match;
+    match.first = "generation 1";
+    match.second = "random";
+    match.pairs = 2;
+    match.wins = 3;
+    match.draws = 1;
+    match.score = 0.875;
+    store.add_match(match);
+    store.add_metrics(10, {{"loss/value", 0.5}, {"loss/policy", 2.0}});
+    store.add_metrics(
+        20, {{"loss/value", 0.25}, {"loss/policy", std::numeric_limits<double>::quiet_NaN()}});
+    store.add_metrics(30, {{"loss/value", 0.125}});
+    store.drop_metrics_after(20);
+    store.add_event("warning", "slow");
+    store.set_meta("seconds", "12");
+    store.set_meta("seconds", "13");
+  }
+  const RunStore store(folder / "run.sqlite", RunStore::Mode::ReadOnly);
+  ASSERT_EQ(store.generations().size(), 2U);
+  EXPECT_EQ(store.generations()[1].samples, 900);
+  EXPECT_EQ(store.generations()[1].at, 7);
+  EXPECT_GT(store.generations()[0].at, 0);
+  ASSERT_EQ(store.matches().size(), 1U);
+  EXPECT_EQ(store.matches()[0].score, 0.875);
+  ASSERT_EQ(store.metrics("loss/value").size(), 2U);
+  EXPECT_EQ(store.metrics("loss/value")[1].value, 0.25);
+  EXPECT_EQ(store.metrics("loss/policy").size(), 1U);
+  ASSERT_EQ(store.events().size(), 1U);
+  EXPECT_EQ(store.events()[0].text, "slow");
+  EXPECT_EQ(store.meta("seconds"), "13");
+  EXPECT_EQ(store.meta("nothing"), std::nullopt);
+}
+
+TEST(RunStore, RefusesWithASentence) {
+  const TemporaryFolder folder;
+  const auto file = folder / "run.sqlite";
+  const auto open = [&](RunStore::Mode mode) {
+    return message_of([&] { const RunStore store(file, mode); });
+  };
+  EXPECT_THAT(open(RunStore::Mode::Resume), HasSubstr("no run database at " + file.string()));
+  { const RunStore store(file, RunStore::Mode::Create); }
+  EXPECT_THAT(open(RunStore::Mode::Create), HasSubstr("exists already"));
+  EXPECT_THAT(message_of([&] {
+                RunStore store(file, RunStore::Mode::ReadOnly);
+                store.set_meta("a", "b");
+              }),
+              HasSubstr("reading only"));
+  execute(file, "UPDATE meta SET value = '999' WHERE key = 'schema_version'");
+  EXPECT_THAT(open(RunStore::Mode::Resume), HasSubstr("schema version 999"));
+  std::ofstream(file) << "this is text, not a database, and long enough to be looked at by SQLite";
+  EXPECT_THAT(open(RunStore::Mode::Resume), HasSubstr("no run database"));
+}
+
+}  // namespace
+}  // namespace baghzero

@@ -1,0 +1,259 @@
+#include "training/checkpoint.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <span>
+#include <stdexcept>
+#include <system_error>
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+#include <xxhash.h>
+
+namespace baghzero {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "state files are little-endian");
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::array<char, 8> kMagic = {'B', 'Z', 'N', 'S', 'T', 'A', 'T', 'E'};
+constexpr std::uint32_t kFormat = 1;
+constexpr std::string_view kPrefix = "state-";
+constexpr std::string_view kSuffix = ".bzs";
+
+constexpr std::size_t kDigits = 8;
+
+// A file that cannot be used although the program knows its format.
+struct Damaged : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+json manifest_of(const RunState& state) {
+  const TrainerState& t = state.trainer;
+  return {{"network",
+           {{"blocks", state.network.blocks},
+            {"channels", state.network.channels},
+            {"squeeze_channels", state.network.squeeze_channels},
+            {"value_hidden", state.network.value_hidden}}},
+          {"sizes",
+           {t.weights.size(), t.average.size(), t.first_moment.size(), t.second_moment.size()}},
+          {"steps", t.steps},
+          {"samples", t.samples},
+          {"random", t.random},
+          {"next", static_cast<int>(state.next)},
+          {"last_game", state.last_game},
+          {"games_before_iteration", state.games_before_iteration},
+          {"total_rows", state.total_rows},
+          {"sample_credit", state.sample_credit},
+          {"generation", state.generation},
+          {"iteration", state.iteration},
+          {"iterations_ungated", state.iterations_ungated},
+          {"seconds", state.seconds}};
+}
+
+RunState state_of(const json& manifest) {
+  RunState state;
+  const json& network = manifest.at("network");
+  network.at("blocks").get_to(state.network.blocks);
+  network.at("channels").get_to(state.network.channels);
+  network.at("squeeze_channels").get_to(state.network.squeeze_channels);
+  network.at("value_hidden").get_to(state.network.value_hidden);
+  const auto sizes = manifest.at("sizes").get<std::array<std::size_t, 4>>();
+  state.trainer.weights.resize(sizes[0]);
+  state.trainer.average.resize(sizes[1]);
+  state.trainer.first_moment.resize(sizes[2]);
+  state.trainer.second_moment.resize(sizes[3]);
+  manifest.at("steps").get_to(state.trainer.steps);
+  manifest.at("samples").get_to(state.trainer.samples);
+  manifest.at("random").get_to(state.trainer.random);
+  state.next = static_cast<RunStep>(manifest.at("next").get<int>());
+  manifest.at("last_game").get_to(state.last_game);
+  manifest.at("games_before_iteration").get_to(state.games_before_iteration);
+  manifest.at("total_rows").get_to(state.total_rows);
+  manifest.at("sample_credit").get_to(state.sample_credit);
+  manifest.at("generation").get_to(state.generation);
+  manifest.at("iteration").get_to(state.iteration);
+  manifest.at("iterations_ungated").get_to(state.iterations_ungated);
+  manifest.at("seconds").get_to(state.seconds);
+  return state;
+}
+
+template <class State>
+auto vectors_of(State& trainer) {
+  return std::array{&trainer.weights, &trainer.average, &trainer.first_moment,
+                    &trainer.second_moment};
+}
+
+template <class T>
+void append(std::string& out, const T* data, std::size_t count) {
+  out.append(reinterpret_cast<const char*>(data), count * sizeof(T));
+}
+
+std::string serialise(const RunState& state) {
+  const std::string manifest = manifest_of(state).dump();
+  const auto length = static_cast<std::uint32_t>(manifest.size());
+  std::string out;
+  append(out, kMagic.data(), kMagic.size());
+  append(out, &kFormat, 1);
+  append(out, &length, 1);
+  out += manifest;
+  for (const std::vector<float>* vector : vectors_of(state.trainer))
+    append(out, vector->data(), vector->size());
+  const std::uint64_t checksum = XXH3_64bits(out.data(), out.size());
+  append(out, &checksum, 1);
+  return out;
+}
+
+template <class T>
+T number_at(std::string_view bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
+
+RunState parse(std::string_view bytes) {
+  constexpr std::size_t kHead = kMagic.size() + 2 * sizeof(std::uint32_t);
+  constexpr std::size_t kTail = sizeof(std::uint64_t);
+  if (bytes.size() < kHead + kTail) throw Damaged("it is cut short");
+  if (!std::equal(kMagic.begin(), kMagic.end(), bytes.begin()))
+    throw Damaged("it is no state file");
+  const auto format = number_at<std::uint32_t>(bytes, kMagic.size());
+  if (XXH3_64bits(bytes.data(), bytes.size() - kTail) !=
+      number_at<std::uint64_t>(bytes, bytes.size() - kTail))
+    throw Damaged("its checksum does not match");
+  if (format > kFormat)
+    throw std::runtime_error("it has format " + std::to_string(format) +
+                             ", but this program knows formats up to " + std::to_string(kFormat) +
+                             ": use a newer program");
+  const auto length = number_at<std::uint32_t>(bytes, kMagic.size() + sizeof(std::uint32_t));
+  if (length > bytes.size() - kHead - kTail) throw Damaged("its manifest is cut short");
+  RunState state;
+  try {
+    state = state_of(json::parse(bytes.substr(kHead, length)));
+  } catch (const json::exception& error) {
+    throw Damaged(std::string("its manifest cannot be read (") + error.what() + ")");
+  }
+  std::size_t offset = kHead + length;
+  for (std::vector<float>* vector : vectors_of(state.trainer)) {
+    const std::size_t size = vector->size() * sizeof(float);
+    if (size > bytes.size() - kTail - offset) throw Damaged("its vectors are cut short");
+    if (size > 0) std::memcpy(vector->data(), bytes.data() + offset, size);
+    offset += size;
+  }
+  return state;
+}
+
+[[noreturn]] void fail(const fs::path& file, const char* action) {
+  throw std::runtime_error("cannot " + std::string(action) + " " + file.string() + ": " +
+                           std::generic_category().message(errno) +
+                           "; check the disk and its free space, then go on with --resume");
+}
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& file, int flags) : handle_(::open(file.c_str(), flags, 0644)) {
+    if (handle_ < 0) fail(file, "open");
+  }
+  ~Descriptor() { ::close(handle_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return handle_; }
+
+ private:
+  int handle_;
+};
+
+void write_synced(const fs::path& file, std::string_view bytes) {
+  const fs::path temporary = file.string() + ".tmp";
+  {
+    const Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(out.get(), bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail(temporary, "write");
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    if (::fsync(out.get()) != 0) fail(temporary, "sync");
+  }
+  if (::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "rename");
+  const Descriptor folder(file.parent_path(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (::fsync(folder.get()) != 0) fail(file.parent_path(), "sync");
+}
+
+// State files, newest first. Their names are of equal length, so that order of name is order of
+// saving.
+std::vector<fs::path> state_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (!fs::is_directory(folder)) return files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(kPrefix) && name.ends_with(kSuffix)) files.push_back(entry.path());
+  }
+  std::ranges::sort(files, std::ranges::greater{});
+  return files;
+}
+
+fs::path next_state_file(const fs::path& folder) {
+  const std::vector<fs::path> files = state_files(folder);
+  std::int64_t number = 1;
+  if (!files.empty())
+    number = 1 + std::atoll(files.front().filename().string().substr(kPrefix.size()).c_str());
+  std::string digits = std::to_string(number);
+  digits.insert(0, kDigits - std::min(kDigits, digits.size()), '0');
+  return folder / (std::string(kPrefix) + digits + std::string(kSuffix));
+}
+
+std::string read_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (!in) throw Damaged("it cannot be read");
+  return bytes;
+}
+
+bool all_finite(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
+
+}  // namespace
+
+fs::path save_state(const fs::path& folder, const RunState& state, int keep) {
+  for (const std::vector<float>* vector : vectors_of(state.trainer))
+    if (!all_finite(*vector))
+      throw std::runtime_error("the trainer's state is not finite and was not saved in " +
+                               folder.string() + "; the states there are good");
+  fs::create_directories(folder);
+  const fs::path file = next_state_file(folder);
+  write_synced(file, serialise(state));
+  const std::vector<fs::path> files = state_files(folder);
+  for (std::size_t i = static_cast<std::size_t>(std::max(1, keep)); i < files.size(); ++i)
+    fs::remove(files[i]);
+  return file;
+}
+
+LoadedState load_newest_state(const fs::path& folder) {
+  LoadedState loaded;
+  for (const fs::path& file : state_files(folder)) {
+    try {
+      loaded.state = parse(read_file(file));
+      loaded.file = file;
+      return loaded;
+    } catch (const Damaged& fault) {
+      loaded.damaged.push_back(file.string() + " is damaged (" + fault.what() +
+                               ") and was passed over for the state before it");
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error("cannot use " + file.string() + ": " + error.what());
+    }
+  }
+  return loaded;
+}
+
+}  // namespace baghzero

@@ -1,0 +1,464 @@
+#include "training/run_store.h"
+
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <stdexcept>
+
+#include "training/sqlite.h"
+
+namespace baghzero {
+namespace {
+
+using sqlite::Access;
+using sqlite::Database;
+using sqlite::Statement;
+
+// Games after which a transaction is committed by itself.
+constexpr int kGamesPerTransaction = 64;
+// Games that one read brings into memory.
+constexpr int kGamesPerPage = 256;
+
+constexpr const char* kSchema = R"sql(
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE games (
+  id INTEGER PRIMARY KEY,
+  first_generation INTEGER NOT NULL,
+  last_generation INTEGER NOT NULL,
+  seed INTEGER NOT NULL,
+  outcome TEXT NOT NULL,
+  termination TEXT NOT NULL,
+  plies INTEGER NOT NULL,
+  rows INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  record BLOB NOT NULL);
+CREATE TABLE generations (
+  number INTEGER PRIMARY KEY,
+  file TEXT NOT NULL,
+  samples INTEGER NOT NULL,
+  games INTEGER NOT NULL,
+  at INTEGER NOT NULL);
+CREATE TABLE gates (
+  id INTEGER PRIMARY KEY,
+  samples INTEGER NOT NULL,
+  opponent INTEGER NOT NULL,
+  mode TEXT NOT NULL,
+  pairs INTEGER NOT NULL,
+  score REAL NOT NULL,
+  score_as_goat REAL NOT NULL,
+  score_as_tiger REAL NOT NULL,
+  llr REAL NOT NULL,
+  promoted INTEGER,
+  verdict TEXT,
+  candidate_file TEXT NOT NULL,
+  at INTEGER NOT NULL);
+CREATE TABLE gate_games (
+  gate INTEGER NOT NULL REFERENCES gates (id),
+  pair INTEGER NOT NULL,
+  candidate_is_tiger INTEGER NOT NULL,
+  outcome TEXT NOT NULL,
+  termination TEXT NOT NULL,
+  game TEXT NOT NULL,
+  PRIMARY KEY (gate, pair, candidate_is_tiger)) WITHOUT ROWID;
+CREATE TABLE matches (
+  id INTEGER PRIMARY KEY,
+  first TEXT NOT NULL,
+  second TEXT NOT NULL,
+  pairs INTEGER NOT NULL,
+  wins INTEGER NOT NULL,
+  draws INTEGER NOT NULL,
+  losses INTEGER NOT NULL,
+  score REAL NOT NULL,
+  score_as_goat REAL NOT NULL,
+  score_as_tiger REAL NOT NULL,
+  at INTEGER NOT NULL);
+CREATE TABLE metrics (
+  name TEXT NOT NULL,
+  step INTEGER NOT NULL,
+  value REAL NOT NULL,
+  PRIMARY KEY (name, step)) WITHOUT ROWID;
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  level TEXT NOT NULL,
+  text TEXT NOT NULL);
+)sql";
+
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+Access access_for(const std::filesystem::path& file, RunStore::Mode mode) {
+  const bool exists = std::filesystem::exists(file);
+  if (mode == RunStore::Mode::Create) {
+    if (exists)
+      throw std::runtime_error(file.string() +
+                               " exists already: go on with --resume or choose another folder");
+    return Access::Create;
+  }
+  if (!exists)
+    throw std::runtime_error("there is no run database at " + file.string() +
+                             ": check the folder of the run");
+  return mode == RunStore::Mode::Resume ? Access::ReadWrite : Access::ReadOnly;
+}
+
+}  // namespace
+
+// The database, its lock, the open transaction and the statements that are used often.
+class RunStore::Connection {
+ public:
+  Connection(const std::filesystem::path& file, Mode mode)
+      : file_(file), writable_(mode != Mode::ReadOnly), database_(file, access_for(file, mode)) {
+    if (mode == Mode::Create) {
+      database_.execute("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE;");
+      database_.execute(kSchema);
+      database_.prepare("INSERT INTO meta VALUES ('schema_version', ?1)")
+          .run(std::to_string(kSchemaVersion));
+      database_.execute("COMMIT");
+    }
+    check_version();
+    // In WAL mode a power cut costs the last transactions at most, never the database.
+    if (writable_) database_.execute("PRAGMA synchronous = NORMAL");
+    insert_game_.emplace(
+        database_.prepare("INSERT INTO games VALUES (NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9)"));
+    insert_metric_.emplace(database_.prepare("INSERT OR REPLACE INTO metrics VALUES (?1, ?2, ?3)"));
+  }
+
+  std::mutex& mutex() { return mutex_; }
+  Database& database() { return database_; }
+  Statement prepare(const char* sql) { return database_.prepare(sql); }
+
+  void begin_write() {
+    if (!writable_) throw std::runtime_error(file_.string() + " was opened for reading only");
+    if (in_transaction_) return;
+    database_.execute("BEGIN IMMEDIATE");
+    in_transaction_ = true;
+    games_in_transaction_ = 0;
+  }
+  void commit() {
+    if (!in_transaction_) return;
+    database_.execute("COMMIT");
+    in_transaction_ = false;
+  }
+  void rollback() {
+    if (!in_transaction_) return;
+    in_transaction_ = false;
+    database_.execute("ROLLBACK");
+  }
+
+  std::int64_t insert_game(const GameRecord& record, std::span<const std::byte> blob,
+                           std::int64_t rows) {
+    begin_write();
+    insert_game_->run(record.first_generation, record.last_generation,
+                      static_cast<std::int64_t>(record.seed), to_string(record.outcome),
+                      to_string(record.termination), static_cast<int>(record.moves.size()), rows,
+                      now(), blob);
+    const std::int64_t id = database_.last_insert_id();
+    if (++games_in_transaction_ >= kGamesPerTransaction) commit();
+    return id;
+  }
+  void insert_metric(std::int64_t step, const std::string& name, double value) {
+    if (!std::isfinite(value)) return;  // SQLite has no such number
+    begin_write();
+    insert_metric_->run(name, step, value);
+  }
+
+ private:
+  void check_version() {
+    std::string version;
+    try {
+      Statement read = database_.prepare("SELECT value FROM meta WHERE key = 'schema_version'");
+      if (read.next()) version = read.text(0);
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(file_.string() + " is no run database (" + error.what() + ")");
+    }
+    int number = 0;
+    try {
+      number = std::stoi(version);
+    } catch (const std::logic_error&) {
+      throw std::runtime_error(file_.string() + " is no run database: it names no schema version");
+    }
+    if (number > kSchemaVersion)
+      throw std::runtime_error(file_.string() + " has schema version " + version +
+                               ", but this program knows versions up to " +
+                               std::to_string(kSchemaVersion) + ": use a newer program");
+  }
+
+  std::filesystem::path file_;
+  bool writable_;
+  std::mutex mutex_;
+  Database database_;
+  std::optional<Statement> insert_game_;
+  std::optional<Statement> insert_metric_;
+  bool in_transaction_ = false;
+  int games_in_transaction_ = 0;
+};
+
+RunStore::RunStore(const std::filesystem::path& file, Mode mode)
+    : connection_(std::make_unique<Connection>(file, mode)) {}
+
+RunStore::~RunStore() {
+  try {
+    commit();
+  } catch (const std::exception&) {
+    // Whoever needs to know calls commit(); here nobody is left to be told.
+    return;
+  }
+}
+
+void RunStore::commit() {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->commit();
+}
+
+void RunStore::rollback() {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->rollback();
+}
+
+// Games -----------------------------------------------------------------------------------------
+
+void RunStore::put(GameRecord record) {
+  std::int64_t rows = 0;
+  for (const MoveRecord& move : record.moves) rows += move.searched ? 1 : 0;
+  add_game(record, rows);
+}
+
+std::int64_t RunStore::add_game(const GameRecord& record, std::int64_t rows) {
+  const std::vector<std::byte> blob = encode_game(record);
+  const std::lock_guard lock(connection_->mutex());
+  return connection_->insert_game(record, blob, rows);
+}
+
+std::int64_t RunStore::game_count() const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read = connection_->prepare("SELECT coalesce(max(id), 0) FROM games");
+  read.next();
+  return read.integer(0);
+}
+
+std::int64_t RunStore::row_count() const { return rows_after(0); }
+
+std::int64_t RunStore::rows_after(std::int64_t game) const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read = connection_->prepare("SELECT coalesce(sum(rows), 0) FROM games WHERE id > ?1");
+  read.start(game);
+  read.next();
+  return read.integer(0);
+}
+
+std::int64_t RunStore::first_game_of_last_rows(std::int64_t rows) const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read = connection_->prepare("SELECT id, rows FROM games ORDER BY id DESC");
+  std::int64_t first = 1;
+  std::int64_t seen = 0;
+  while (seen < rows && read.next()) {
+    first = read.integer(0);
+    seen += read.integer(1);
+  }
+  return seen < rows ? 1 : first;
+}
+
+void RunStore::for_each_game(
+    std::int64_t first, std::int64_t last,
+    const std::function<void(std::int64_t number, const GameRecord& record)>& visit) const {
+  struct Stored {
+    std::int64_t number;
+    std::vector<std::byte> blob;
+  };
+  std::vector<Stored> page;
+  do {
+    page.clear();
+    {
+      const std::lock_guard lock(connection_->mutex());
+      Statement read = connection_->prepare(
+          "SELECT id, record FROM games WHERE id >= ?1 AND (?2 = 0 OR id <= ?2) ORDER BY id "
+          "LIMIT ?3");
+      for (read.start(first, last, kGamesPerPage); read.next();) {
+        const std::span<const std::byte> blob = read.blob(1);
+        page.push_back({read.integer(0), {blob.begin(), blob.end()}});
+      }
+    }
+    for (const Stored& game : page) {
+      visit(game.number, decode_game(game.blob));
+      first = game.number + 1;
+    }
+  } while (!page.empty());
+}
+
+// Generations, gates, matches -------------------------------------------------------------------
+
+void RunStore::add_generation(const GenerationEntry& entry) {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->begin_write();
+  connection_->prepare("INSERT INTO generations VALUES (?1,?2,?3,?4,?5)")
+      .run(entry.number, entry.file, entry.samples, entry.games, entry.at ? entry.at : now());
+}
+
+std::vector<GenerationEntry> RunStore::generations() const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read = connection_->prepare(
+      "SELECT number, file, samples, games, at FROM generations ORDER BY number");
+  std::vector<GenerationEntry> entries;
+  while (read.next())
+    entries.push_back({static_cast<int>(read.integer(0)), read.text(1), read.integer(2),
+                       read.integer(3), read.integer(4)});
+  return entries;
+}
+
+std::int64_t RunStore::begin_gate(const GateEntry& entry) {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->begin_write();
+  connection_->prepare("INSERT INTO gates VALUES (NULL,?1,?2,?3,0,0,0,0,0,NULL,NULL,?4,?5)")
+      .run(entry.samples, entry.opponent, entry.mode, entry.candidate_file, now());
+  return connection_->database().last_insert_id();
+}
+
+void RunStore::add_gate_game(std::int64_t gate, const GateGameEntry& game) {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->begin_write();
+  connection_->prepare("INSERT INTO gate_games VALUES (?1,?2,?3,?4,?5,?6)")
+      .run(gate, game.pair, game.candidate_is_tiger ? 1 : 0, to_string(game.outcome),
+           to_string(game.termination), game.text);
+}
+
+void RunStore::finish_gate(const GateEntry& entry) {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->begin_write();
+  std::optional<std::int64_t> promoted;
+  if (entry.promoted) promoted = *entry.promoted ? 1 : 0;
+  connection_
+      ->prepare(
+          "UPDATE gates SET pairs = ?2, score = ?3, score_as_goat = ?4, score_as_tiger = ?5, "
+          "llr = ?6, promoted = ?7, verdict = ?8 WHERE id = ?1")
+      .run(entry.id, entry.pairs, entry.score, entry.score_as_goat, entry.score_as_tiger, entry.llr,
+           promoted, entry.verdict);
+}
+
+std::vector<GateEntry> RunStore::gates() const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read = connection_->prepare(
+      "SELECT id, samples, opponent, mode, pairs, score, score_as_goat, score_as_tiger, llr, "
+      "promoted, verdict, candidate_file FROM gates ORDER BY id");
+  std::vector<GateEntry> entries;
+  while (read.next()) {
+    GateEntry entry;
+    entry.id = read.integer(0);
+    entry.samples = read.integer(1);
+    entry.opponent = static_cast<int>(read.integer(2));
+    entry.mode = read.text(3);
+    entry.pairs = static_cast<int>(read.integer(4));
+    entry.score = read.real(5);
+    entry.score_as_goat = read.real(6);
+    entry.score_as_tiger = read.real(7);
+    entry.llr = read.real(8);
+    if (!read.is_null(9)) entry.promoted = read.integer(9) != 0;
+    entry.verdict = read.text(10);
+    entry.candidate_file = read.text(11);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::optional<GateEntry> RunStore::unfinished_gate() const {
+  for (const GateEntry& entry : gates())
+    if (!entry.promoted) return entry;
+  return std::nullopt;
+}
+
+std::vector<GateGameEntry> RunStore::gate_games(std::int64_t gate) const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read = connection_->prepare(
+      "SELECT pair, candidate_is_tiger, game, outcome, termination FROM gate_games "
+      "WHERE gate = ?1 ORDER BY pair, candidate_is_tiger");
+  std::vector<GateGameEntry> games;
+  for (read.start(gate); read.next();)
+    games.push_back({static_cast<int>(read.integer(0)), read.integer(1) != 0, read.text(2),
+                     outcome_from_string(read.text(3)), termination_from_string(read.text(4))});
+  return games;
+}
+
+void RunStore::add_match(const MatchEntry& entry) {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->begin_write();
+  connection_->prepare("INSERT INTO matches VALUES (NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)")
+      .run(entry.first, entry.second, entry.pairs, entry.wins, entry.draws, entry.losses,
+           entry.score, entry.score_as_goat, entry.score_as_tiger, entry.at ? entry.at : now());
+}
+
+std::vector<MatchEntry> RunStore::matches() const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read = connection_->prepare(
+      "SELECT first, second, pairs, wins, draws, losses, score, score_as_goat, score_as_tiger, at "
+      "FROM matches ORDER BY id");
+  std::vector<MatchEntry> entries;
+  while (read.next()) {
+    MatchEntry entry;
+    entry.first = read.text(0);
+    entry.second = read.text(1);
+    entry.pairs = static_cast<int>(read.integer(2));
+    entry.wins = static_cast<int>(read.integer(3));
+    entry.draws = static_cast<int>(read.integer(4));
+    entry.losses = static_cast<int>(read.integer(5));
+    entry.score = read.real(6);
+    entry.score_as_goat = read.real(7);
+    entry.score_as_tiger = read.real(8);
+    entry.at = read.integer(9);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+// Metrics, events, meta -------------------------------------------------------------------------
+
+void RunStore::add_metrics(std::int64_t step, const std::map<std::string, double>& values) {
+  const std::lock_guard lock(connection_->mutex());
+  for (const auto& [name, value] : values) connection_->insert_metric(step, name, value);
+}
+
+std::vector<MetricEntry> RunStore::metrics(const std::string& name) const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read =
+      connection_->prepare("SELECT step, value FROM metrics WHERE name = ?1 ORDER BY step");
+  std::vector<MetricEntry> entries;
+  for (read.start(name); read.next();) entries.push_back({read.integer(0), name, read.real(1)});
+  return entries;
+}
+
+void RunStore::drop_metrics_after(std::int64_t step) {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->begin_write();
+  connection_->prepare("DELETE FROM metrics WHERE step > ?1").run(step);
+}
+
+void RunStore::add_event(const std::string& level, const std::string& text) {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->begin_write();
+  connection_->prepare("INSERT INTO events VALUES (NULL, ?1, ?2, ?3)").run(now(), level, text);
+}
+
+std::vector<EventEntry> RunStore::events() const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read = connection_->prepare("SELECT at, level, text FROM events ORDER BY id");
+  std::vector<EventEntry> entries;
+  while (read.next()) entries.push_back({read.integer(0), read.text(1), read.text(2)});
+  return entries;
+}
+
+void RunStore::set_meta(const std::string& key, const std::string& value) {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->begin_write();
+  connection_->prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)").run(key, value);
+}
+
+std::optional<std::string> RunStore::meta(const std::string& key) const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read = connection_->prepare("SELECT value FROM meta WHERE key = ?1");
+  read.start(key);
+  if (!read.next()) return std::nullopt;
+  return read.text(0);
+}
+
+}  // namespace baghzero
