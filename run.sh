@@ -211,25 +211,38 @@ run_tests() {
 # Training
 
 train() {
-  local config=$root/configs/quick.toml
-  if [[ -n ${1-} && ${1-} != -* ]]; then
+  local arguments=("$@") config='' run='' resume=''
+  if [[ -n ${1-} && $1 != -* ]]; then
     config=$1
-    shift
   fi
-  [[ -r $config ]] || fail "there is no configuration '$config'. Shipped: $(cd "$root" && echo configs/*.toml)"
-  setup
-  build_program
-  local options=()
-  if [[ " $* " != *" --run"[\ =]* && " $* " != *" --help "* ]]; then
-    local run
-    run=$root/runs/$(basename "$config" .toml)
-    options+=(--run "$run")
-    if [[ -e $run && " $* " != *" --resume "* ]]; then
-      say "$run exists, so that run goes on; for a new one, move it away or name another with --run."
-      options+=(--resume)
+  local argument
+  for argument in "$@"; do
+    case $argument in
+      --run | --run=*) run=given ;;
+      --resume) resume=given ;;
+      -h | --help) run=given resume=given ;;
+    esac
+  done
+  local top=$root/
+  [[ $PWD != "$root" ]] || top=''
+  if [[ -z $config && -z $resume ]]; then
+    config=${top}configs/quick.toml
+    arguments=("$config" "${arguments[@]}")
+  fi
+  [[ -z $config || -r $config ]] ||
+    fail "there is no file '$config'. Configurations that come with BaghZero:" "$root"/configs/*.toml
+  if [[ -z $run ]]; then
+    run=${top}runs/$(basename "${config:-quick}" .toml)
+    arguments+=(--run "$run")
+    if [[ -z $resume && -e $run/run.toml ]]; then
+      say "going on with the run in $run; for a new one, move it away or name another folder with" \
+        "--run."
+      arguments+=(--resume)
     fi
   fi
-  exec "$program" train "$config" "${options[@]}" "$@"
+  setup
+  build_program
+  exec "$program" train "${arguments[@]}"
 }
 
 main() {
