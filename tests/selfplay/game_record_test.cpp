@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -191,8 +192,8 @@ TEST(GameRecord, NamesTheFault) {
 // A compressed frame that claims a gibibyte of content, under a correct checksum.
 TEST(GameRecord, RefusesToUnpackMoreThanAGameCanHold) {
   std::vector<std::byte> bytes;
-  for (const unsigned value :
-       {'B', 'Z', 'G', 1, 0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0x40, 0, 0, 0, 0, 1, 0, 0})
+  for (const int value : std::initializer_list<int>{
+           'B', 'Z', 'G', 1, 0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0x40, 0, 0, 0, 0, 1, 0, 0})
     bytes.push_back(static_cast<std::byte>(value));
   ByteWriter tail;
   tail.word(std::uint64_t{XXH3_64bits(bytes.data(), bytes.size())});
