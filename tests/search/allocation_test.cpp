@@ -1,43 +1,10 @@
-// No allocation after the first search: every operator new of this program is counted.
-#include <atomic>
-#include <cstdlib>
-#include <new>
+// No allocation after the first search.
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tests/search/counting_new.h"
 #include "tests/search/support.h"
-
-namespace {
-
-std::atomic<long> allocations{0};
-
-void* counted(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
-}
-void* operator new[](std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace baghzero::search_test {
 namespace {
@@ -50,12 +17,12 @@ long allocations_of_a_game(Search& search, Evaluator& evaluator, const Rules& ru
   std::vector<float> target(kMaxLegalActions);
   long counted_allocations = 0;
   while (!game.over()) {
-    const long before = allocations;
+    const long before = allocations();
     search.begin(game, {.visits = visits, .explore = game.plies() % 2 == 0}, random());
     search.run(evaluator);
     search.policy_target(std::span(target).first(search.root_moves().size()));
     const Action action = search.sample_action(1, random);
-    counted_allocations += allocations - before;
+    counted_allocations += allocations() - before;
     game.play(action);
   }
   return counted_allocations;
