@@ -40,7 +40,8 @@ struct MatchSettings {
   // Index of the first opening within the whole match: a match that was interrupted after k pairs
   // goes on with the remaining openings and first_pair = k as if nothing had happened.
   int first_pair = 0;
-  // Optional request to stop from outside: the match ends after the moves being chosen.
+  // Optional request to stop from outside: the match ends after the moves being chosen, and no
+  // pair is reported any more.
   const std::atomic<bool>* stop = nullptr;
 };
 

@@ -1,0 +1,62 @@
+#include "selfplay/match_ledger.h"
+
+namespace baghzero {
+
+MatchLedger::MatchLedger(int pairs, int workers, const std::atomic<bool>* stop_request)
+    : games_(2 * pairs),
+      stop_request_(stop_request),
+      finished_(static_cast<std::size_t>(games_)),
+      workers_(workers) {}
+
+int MatchLedger::take_game() {
+  if (stopped()) return -1;
+  const int game_index = next_game_.fetch_add(1, std::memory_order_relaxed);
+  return game_index < games_ ? game_index : -1;
+}
+
+bool MatchLedger::stopped() const {
+  return stopped_.load(std::memory_order_relaxed) ||
+         (stop_request_ != nullptr && stop_request_->load(std::memory_order_relaxed));
+}
+
+void MatchLedger::finish(int game_index, Game game) {
+  {
+    const std::lock_guard lock(mutex_);
+    finished_[static_cast<std::size_t>(game_index)] = std::move(game);
+  }
+  changed_.notify_one();
+}
+
+void MatchLedger::fail(std::exception_ptr error) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_) failure_ = std::move(error);
+  stop();
+}
+
+void MatchLedger::leave() {
+  // Notifies under the lock: the ledger may be gone as soon as the last worker has been counted.
+  const std::lock_guard lock(mutex_);
+  --workers_;
+  changed_.notify_one();
+}
+
+std::optional<std::pair<Game, Game>> MatchLedger::take_pair(int pair) {
+  auto& as_goat = finished_[static_cast<std::size_t>(2 * pair)];
+  auto& as_tiger = finished_[static_cast<std::size_t>(2 * pair + 1)];
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return (as_goat && as_tiger) || workers_ == 0; });
+  if (!as_goat || !as_tiger) return std::nullopt;
+  std::pair<Game, Game> games(std::move(*as_goat), std::move(*as_tiger));
+  as_goat.reset();
+  as_tiger.reset();
+  return games;
+}
+
+void MatchLedger::stop() { stopped_.store(true, std::memory_order_relaxed); }
+
+void MatchLedger::rethrow_failure() const {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+}  // namespace baghzero

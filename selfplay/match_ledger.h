@@ -1,0 +1,53 @@
+// The state that the threads of a match share: which games are still to be started, and the
+// finished ones until they are taken in order.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/game.h"
+
+namespace baghzero {
+
+// Game 2 * i is the game of pair i in which the first player is goat, 2 * i + 1 its twin.
+class MatchLedger {
+ public:
+  // `stop_request` may be null.
+  MatchLedger(int pairs, int workers, const std::atomic<bool>* stop_request);
+
+  // For workers.
+  // The next game to play, in order; -1 if there is none or the match is stopped.
+  int take_game();
+  // Whether games in progress are to be dropped.
+  bool stopped() const;
+  void finish(int game_index, Game game);
+  // Stops the match; the first error is kept.
+  void fail(std::exception_ptr error);
+  // Called once by every worker, as the last thing.
+  void leave();
+
+  // For the calling thread.
+  // Waits for both games of `pair`; nothing if they will not come.
+  std::optional<std::pair<Game, Game>> take_pair(int pair);
+  void stop();
+  void rethrow_failure() const;
+
+ private:
+  const int games_;
+  const std::atomic<bool>* const stop_request_;
+  std::atomic<int> next_game_{0};
+  std::atomic<bool> stopped_{false};
+
+  mutable std::mutex mutex_;  // guards everything below
+  std::condition_variable changed_;
+  std::vector<std::optional<Game>> finished_;
+  int workers_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace baghzero

@@ -1,0 +1,414 @@
+#include "selfplay/match.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "engine/agents/search_agent.h"
+#include "tests/selfplay/stand_in.h"
+
+namespace baghzero {
+namespace {
+
+Player agent_player(const std::string& name, std::unique_ptr<Agent> (*make)()) {
+  Player player;
+  player.name = name;
+  player.make_agent = make;
+  return player;
+}
+Player random_player() { return agent_player("random", make_random_agent); }
+Player greedy_player() { return agent_player("greedy", make_greedy_agent); }
+
+// A player that searches with an arbitrary evaluator and plays its first moves by chance.
+Player search_player(std::uint64_t salt, int visits) {
+  Player player;
+  player.name = "arbitrary " + std::to_string(salt);
+  player.visits = visits;
+  player.temperature = 1;
+  player.opening_temperature_plies = 10;
+  player.make_evaluator = [salt] { return std::make_unique<ArbitraryEvaluator>(salt, 64); };
+  return player;
+}
+
+MatchSettings settings_with(int workers, int games_per_worker) {
+  MatchSettings settings;
+  settings.workers = workers;
+  settings.games_per_worker = games_per_worker;
+  settings.seed = 11;
+  settings.rules.max_plies = 120;
+  return settings;
+}
+
+struct Played {
+  std::vector<MatchGame> games;  // as goat, as tiger, as goat, …
+  bool complete = false;
+};
+
+Played play(const Player& first, const Player& second, int pairs, const MatchSettings& settings,
+            int stop_after = -1) {
+  Played played;
+  const std::vector<Game> openings =
+      make_openings(settings.rules, settings.first_pair + pairs, settings.seed);
+  played.complete = play_match(
+      first, second, std::span(openings).subspan(static_cast<std::size_t>(settings.first_pair)),
+      settings, [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
+        played.games.push_back(as_goat);
+        played.games.push_back(as_tiger);
+        return static_cast<int>(played.games.size()) != 2 * stop_after;
+      });
+  return played;
+}
+
+void expect_same_games(const Played& one, const Played& other) {
+  ASSERT_EQ(one.games.size(), other.games.size());
+  for (std::size_t i = 0; i < one.games.size(); ++i) {
+    EXPECT_EQ(one.games[i].pair, other.games[i].pair);
+    EXPECT_EQ(one.games[i].first_is_tiger, other.games[i].first_is_tiger);
+    EXPECT_TRUE(std::ranges::equal(one.games[i].game.moves(), other.games[i].game.moves()))
+        << "game " << i;
+  }
+}
+
+TEST(Match, PlaysEveryOpeningTwiceInOrder) {
+  const MatchSettings settings = settings_with(2, 4);
+  const std::vector<Game> openings = make_openings(settings.rules, 20, settings.seed);
+  const Played played = play(random_player(), greedy_player(), 20, settings);
+  EXPECT_TRUE(played.complete);
+  ASSERT_EQ(played.games.size(), 40u);
+  for (std::size_t i = 0; i < played.games.size(); ++i) {
+    const MatchGame& game = played.games[i];
+    EXPECT_EQ(game.pair, static_cast<int>(i / 2));
+    EXPECT_EQ(game.first_is_tiger, i % 2 == 1);
+    EXPECT_TRUE(game.game.over());
+    const auto opening = openings[i / 2].moves();
+    EXPECT_TRUE(std::ranges::equal(opening, game.game.moves().first(opening.size())));
+  }
+}
+
+// Greedy tigers take whenever they can, greedy goats avoid it: who is who shows in the games.
+TEST(Match, GivesEachPlayerItsRole) {
+  int tiger_wins = 0;
+  for (const MatchGame& game :
+       play(greedy_player(), random_player(), 30, settings_with(2, 4)).games)
+    tiger_wins += game.first_is_tiger && game.game.outcome() == Outcome::TigersWin ? 1 : 0;
+  EXPECT_EQ(tiger_wins, 30);
+  int captures_possible = 0;
+  int captures_missed = 0;
+  for (const MatchGame& match_game :
+       play(random_player(), greedy_player(), 30, settings_with(2, 4)).games) {
+    if (match_game.first_is_tiger) continue;
+    Game game(match_game.game.rules());
+    for (const Action action : match_game.game.moves()) {
+      const bool possible =
+          game.side_to_move() == Side::Tiger && capturable_goats(game.position()) != 0;
+      captures_possible += possible ? 1 : 0;
+      captures_missed += possible && !is_jump(action) ? 1 : 0;
+      game.play(action);
+    }
+  }
+  EXPECT_GT(captures_possible, 60);
+  EXPECT_EQ(captures_missed, 0);
+}
+
+TEST(Match, GamesDoNotDependOnWorkersOrGamesSideBySide) {
+  for (const int visits : {0, 8}) {
+    const Player first = search_player(1, visits);
+    const Player second = search_player(2, 8);
+    const Played reference = play(first, second, 12, settings_with(1, 1));
+    expect_same_games(reference, play(first, second, 12, settings_with(1, 5)));
+    expect_same_games(reference, play(first, second, 12, settings_with(3, 64)));
+  }
+  const Played reference = play(random_player(), search_player(1, 4), 12, settings_with(1, 1));
+  expect_same_games(reference, play(random_player(), search_player(1, 4), 12, settings_with(2, 7)));
+}
+
+TEST(Match, GamesDependOnTheSeed) {
+  MatchSettings settings = settings_with(1, 4);
+  const std::vector<Game> openings = make_openings(settings.rules, 4, 1);
+  std::vector<Game> games;
+  for (const std::uint64_t seed : {1, 2}) {
+    settings.seed = seed;
+    play_match(random_player(), random_player(), openings, settings,
+               [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
+                 games.push_back(as_goat.game);
+                 games.push_back(as_tiger.game);
+                 return true;
+               });
+  }
+  EXPECT_EQ(count_distinct_games(games), 16);
+}
+
+// Batched play and an agent that searches by itself are two ways to the same game, so batches
+// neither mix up games nor players.
+TEST(Match, BatchedPlayersPlayAsSearchingAgentsDo) {
+  for (const int visits : {0, 12}) {
+    const auto batched = [visits](std::uint64_t salt) {
+      Player player = search_player(salt, visits);
+      player.opening_temperature_plies = 0;
+      return player;
+    };
+    const auto alone = [visits](std::uint64_t salt) {
+      Player player;
+      player.name = "alone";
+      player.make_agent = [salt, visits] {
+        return make_search_agent("alone", std::make_unique<ArbitraryEvaluator>(salt, 1),
+                                 {.search = {}, .visits = visits});
+      };
+      return player;
+    };
+    expect_same_games(play(batched(1), batched(2), 8, settings_with(2, 8)),
+                      play(alone(1), alone(2), 8, settings_with(1, 1)));
+  }
+}
+
+TEST(Match, AnInterruptedMatchGoesOnAsIfNothingHadHappened) {
+  const Player first = search_player(1, 4);
+  const Player second = random_player();
+  const Played whole = play(first, second, 10, settings_with(2, 4));
+  Played parts = play(first, second, 10, settings_with(2, 4), 3);
+  EXPECT_FALSE(parts.complete);
+  ASSERT_EQ(parts.games.size(), 6u);
+  MatchSettings rest = settings_with(1, 3);
+  rest.first_pair = 3;
+  const Played remaining = play(first, second, 7, rest);
+  parts.games.insert(parts.games.end(), remaining.games.begin(), remaining.games.end());
+  expect_same_games(whole, parts);
+}
+
+TEST(Match, CallsBackInTheCallingThread) {
+  const std::vector<Game> openings = make_openings({}, 5, 1);
+  const std::thread::id caller = std::this_thread::get_id();
+  int calls = 0;
+  play_match(random_player(), random_player(), openings, settings_with(2, 4),
+             [&](const MatchGame&, const MatchGame&) {
+               EXPECT_EQ(std::this_thread::get_id(), caller);
+               ++calls;
+               return true;
+             });
+  EXPECT_EQ(calls, 5);
+}
+
+// Counts the rows of batches and those that could have been in one batch.
+class CountingEvaluator final : public ArbitraryEvaluator {
+ public:
+  CountingEvaluator(std::uint64_t salt, int max_batch, std::vector<std::size_t>& rows)
+      : ArbitraryEvaluator(salt, max_batch), rows_(rows) {}
+  void evaluate(std::span<const Query> queries, std::span<Evaluation> evaluations) override {
+    ASSERT_EQ(queries.size(), evaluations.size());
+    ASSERT_LE(queries.size(), static_cast<std::size_t>(max_batch()));
+    rows_.push_back(queries.size());
+    ArbitraryEvaluator::evaluate(queries, evaluations);
+  }
+
+ private:
+  std::vector<std::size_t>& rows_;
+};
+
+TEST(Match, BatchesAreAsLargeAsTheGamesAllow) {
+  std::map<int, std::vector<std::size_t>> rows;
+  const auto counted = [&rows](int id, int max_batch) {
+    Player player = search_player(static_cast<std::uint64_t>(id), 16);
+    player.make_evaluator = [&rows, id, max_batch] {
+      return std::make_unique<CountingEvaluator>(static_cast<std::uint64_t>(id), max_batch,
+                                                 rows[id]);
+    };
+    return player;
+  };
+  const auto mean_rows = [&rows](int id) {
+    double sum = 0;
+    for (std::size_t count : rows[id]) sum += static_cast<double>(count);
+    return sum / static_cast<double>(rows[id].size());
+  };
+  // 32 games side by side of 64: while games abound, either player waits for about half of them.
+  play(counted(1, 64), counted(2, 64), 32, settings_with(1, 32));
+  EXPECT_GT(mean_rows(1), 8);
+  EXPECT_GT(mean_rows(2), 8);
+  // Against an agent all games wait for the one evaluator; its limit holds all the same.
+  play(counted(3, 10), random_player(), 32, settings_with(1, 32));
+  EXPECT_GT(mean_rows(3), 7);
+  EXPECT_EQ(*std::ranges::max_element(rows[3]), 10u);
+}
+
+// Works in its own thread, like a device, with random stalls; two batches may be in flight.
+class SlowDevice final : public Evaluator {
+ public:
+  explicit SlowDevice(std::uint64_t salt) : salt_(salt) {}
+  ~SlowDevice() override {
+    for (std::thread& thread : threads_)
+      if (thread.joinable()) thread.join();
+  }
+  void evaluate(std::span<const Query> queries, std::span<Evaluation> evaluations) override {
+    submit(0, queries, evaluations);
+    wait(0);
+  }
+  int max_batch() const override { return 16; }
+  int in_flight() const override { return 2; }
+  void submit(int slot, std::span<const Query> queries,
+              std::span<Evaluation> evaluations) override {
+    const std::uint64_t stall = random_() % 200;
+    threads_[static_cast<std::size_t>(slot)] = std::thread([=, salt = salt_] {
+      std::this_thread::sleep_for(std::chrono::microseconds(stall));
+      for (std::size_t i = 0; i < queries.size(); ++i)
+        evaluations[i] = arbitrary_evaluation(queries[i], salt);
+    });
+  }
+  void wait(int slot) override { threads_[static_cast<std::size_t>(slot)].join(); }
+
+ private:
+  std::uint64_t salt_;
+  Random random_{5};
+  std::array<std::thread, 2> threads_;
+};
+
+TEST(Match, DevicesWithBatchesInFlightGiveTheSameGames) {
+  const auto on_device = [](std::uint64_t salt) {
+    Player player = search_player(salt, 6);
+    player.make_evaluator = [salt] { return std::make_unique<SlowDevice>(salt); };
+    return player;
+  };
+  MatchSettings settings = settings_with(2, 6);
+  settings.rules.max_plies = 40;
+  const Played reference = play(search_player(1, 6), search_player(2, 6), 6, settings);
+  expect_same_games(reference, play(on_device(1), on_device(2), 6, settings));
+  const Played against_agent = play(search_player(1, 6), greedy_player(), 6, settings);
+  expect_same_games(against_agent, play(on_device(1), greedy_player(), 6, settings));
+  // Dropped in the middle, batches in flight and all.
+  for (int stop_after = 1; stop_after < 6; ++stop_after)
+    EXPECT_EQ(play(on_device(1), on_device(2), 6, settings, stop_after).games.size(),
+              static_cast<std::size_t>(2 * stop_after));
+}
+
+TEST(Match, StopsOnRequest) {
+  std::atomic<bool> stop{false};
+  MatchSettings settings = settings_with(2, 8);
+  settings.stop = &stop;
+  const std::vector<Game> openings = make_openings(settings.rules, 500, settings.seed);
+  int pairs = 0;
+  const bool complete = play_match(search_player(1, 8), search_player(2, 8), openings, settings,
+                                   [&](const MatchGame&, const MatchGame&) {
+                                     if (++pairs == 2) stop = true;
+                                     return true;
+                                   });
+  EXPECT_FALSE(complete);
+  EXPECT_EQ(pairs, 2);
+  EXPECT_FALSE(play_match(random_player(), random_player(), openings, settings,
+                          [](const MatchGame&, const MatchGame&) { return true; }))
+      << "a match that is stopped before it begins plays nothing";
+}
+
+class FailingEvaluator final : public ArbitraryEvaluator {
+ public:
+  FailingEvaluator() : ArbitraryEvaluator(1, 64) {}
+  void evaluate(std::span<const Query> queries, std::span<Evaluation> evaluations) override {
+    if (++calls_ == 20) throw std::runtime_error("row 3 is not finite");
+    ArbitraryEvaluator::evaluate(queries, evaluations);
+  }
+
+ private:
+  int calls_ = 0;
+};
+
+class CheatingAgent final : public Agent {
+ public:
+  std::string name() const override { return "cheat"; }
+  void new_game(std::uint64_t) override {}
+  Action choose(const Game&) override { return kActionCount - 1; }
+};
+
+TEST(Match, ReportsWhatWentWrong) {
+  const auto error_of = [](const Player& first, const Player& second) -> std::string {
+    try {
+      play(first, second, 10, settings_with(2, 4));
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "";
+  };
+  Player failing = search_player(1, 8);
+  failing.make_evaluator = [] { return std::make_unique<FailingEvaluator>(); };
+  EXPECT_EQ(error_of(failing, search_player(2, 8)), "row 3 is not finite");
+  EXPECT_EQ(error_of(random_player(), failing), "row 3 is not finite");
+
+  failing.make_evaluator = []() -> std::unique_ptr<Evaluator> {
+    throw std::runtime_error("no such device");
+  };
+  EXPECT_EQ(error_of(failing, search_player(2, 8)), "no such device");
+
+  Player cheat;
+  cheat.name = "cheat";
+  cheat.make_agent = [] { return std::make_unique<CheatingAgent>(); };
+  EXPECT_NE(error_of(cheat, random_player()).find("'cheat' chose an illegal move"),
+            std::string::npos);
+
+  EXPECT_THROW(
+      play_match(
+          random_player(), random_player(), make_openings({}, 50, 1), settings_with(2, 4),
+          [](const MatchGame&, const MatchGame&) -> bool { throw std::domain_error("disk full"); }),
+      std::domain_error);
+}
+
+TEST(Match, RefusesSettingsWithoutSense) {
+  const std::vector<Game> openings = make_openings({}, 2, 1);
+  const auto try_match = [&](const Player& first, const MatchSettings& settings) {
+    play_match(first, random_player(), openings, settings,
+               [](const MatchGame&, const MatchGame&) { return true; });
+  };
+  EXPECT_THROW(try_match({}, {}), std::invalid_argument);
+  Player both = random_player();
+  both.make_evaluator = [] { return std::make_unique<UniformEvaluator>(); };
+  EXPECT_THROW(try_match(both, {}), std::invalid_argument);
+  Player negative = search_player(1, -1);
+  EXPECT_THROW(try_match(negative, {}), std::invalid_argument);
+  EXPECT_THROW(try_match(random_player(), settings_with(-1, 4)), std::invalid_argument);
+  EXPECT_THROW(try_match(random_player(), settings_with(1, 0)), std::invalid_argument);
+  Game over = openings[0];
+  over.adjudicate(Outcome::Draw);
+  EXPECT_THROW(play_match(random_player(), random_player(), std::vector{over}, {},
+                          [](const MatchGame&, const MatchGame&) { return true; }),
+               std::invalid_argument);
+  EXPECT_TRUE(play_match(random_player(), random_player(), {}, {},
+                         [](const MatchGame&, const MatchGame&) { return false; }))
+      << "no openings, nothing to play";
+}
+
+TEST(Match, MeasuresOnePlayerAgainstAnother) {
+  int progress = 0;
+  const MatchReport report =
+      measure_against(greedy_player(), random_player(), 40, settings_with(2, 4),
+                      [&](int pairs) { EXPECT_EQ(pairs, ++progress); });
+  EXPECT_EQ(progress, 40);
+  EXPECT_EQ(report.pairs, 40);
+  EXPECT_EQ(report.first, "greedy");
+  EXPECT_EQ(report.as_goat.games(), 40);
+  EXPECT_EQ(report.as_tiger.games(), 40);
+  EXPECT_GT(report.as_tiger.score(), 0.95);
+  EXPECT_EQ(report.distinct_games, 80);
+  const MatchReport reversed =
+      measure_against(random_player(), greedy_player(), 40, settings_with(2, 4));
+  EXPECT_LT(reversed.as_goat.score(), 0.05);
+}
+
+// Worker threads come and go, pairs finish out of order, the match is stopped at random moments.
+TEST(Match, SurvivesManyShortMatches) {
+  Random random(9);
+  for (int round = 0; round < 60; ++round) {
+    MatchSettings settings =
+        settings_with(1 + static_cast<int>(random.below(4)), 1 + static_cast<int>(random.below(4)));
+    settings.rules.max_plies = 12;
+    const int pairs = 1 + static_cast<int>(random.below(12));
+    const int stop_after = 1 + static_cast<int>(random.below(12));
+    const Player first = random.below(2) == 0 ? random_player() : search_player(1, 3);
+    const Player second = random.below(2) == 0 ? greedy_player() : search_player(2, 2);
+    const Played played = play(first, second, pairs, settings, stop_after);
+    EXPECT_EQ(played.games.size(), static_cast<std::size_t>(2 * std::min(pairs, stop_after)));
+    EXPECT_EQ(played.complete, pairs <= stop_after);
+  }
+}
+
+}  // namespace
+}  // namespace baghzero
