@@ -1,0 +1,181 @@
+#include "training/gate.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <stdexcept>
+#include <vector>
+
+namespace baghzero {
+namespace {
+
+SprtSettings sprt_settings(const GateSettings& gate) {
+  return {gate.elo0, gate.elo1, gate.alpha, gate.beta};
+}
+
+std::string decimal(double value, int digits, bool sign = false) {
+  char text[64];
+  std::snprintf(text, sizeof text, sign ? "%+.*f" : "%.*f", digits, value);
+  return text;
+}
+std::string percent(double share) { return decimal(100 * share, 1) + " %"; }
+
+// What the rule says once `result`'s pairs are in; Interrupted while it says nothing yet.
+GateVerdict verdict_by_rule(const GateSettings& gate, const GateResult& result) {
+  if (gate.mode == GateMode::Sprt) {
+    if (result.sprt.decision == SprtDecision::AcceptH1) return GateVerdict::Promoted;
+    if (result.sprt.decision == SprtDecision::AcceptH0) return GateVerdict::Rejected;
+  }
+  if (result.report.pairs < gate.max_pairs) return GateVerdict::Interrupted;
+  return result.report.score() >= gate.threshold ? GateVerdict::Promoted : GateVerdict::Rejected;
+}
+
+std::string rule_line(const GateSettings& gate, const GateResult& result) {
+  const std::string name = gate.mode == GateMode::Sprt ? "sprt" : "fixed";
+  if (gate.mode == GateMode::Sprt && result.sprt.decision != SprtDecision::Continue)
+    return name + ", " + std::string(to_string(result.sprt.decision));
+  if (result.verdict == GateVerdict::Interrupted)
+    return name + ", undecided after " + std::to_string(result.report.pairs) + " of " +
+           std::to_string(gate.max_pairs) + " pairs";
+  return name + ", score " + (result.promoted() ? "reaches " : "is below ") +
+         percent(gate.threshold) + " after all " + std::to_string(gate.max_pairs) + " pairs";
+}
+
+std::string_view verdict_word(GateVerdict verdict) {
+  switch (verdict) {
+    case GateVerdict::Interrupted:
+      return "interrupted";
+    case GateVerdict::Rejected:
+      return "rejected";
+    case GateVerdict::Promoted:
+      return "promoted";
+  }
+  return "";
+}
+
+std::string verdict_line(const GateSettings& gate, const GateResult& result) {
+  const MatchReport& report = result.report;
+  std::string line = std::string(verdict_word(result.verdict)) + ": " + report.first + " against " +
+                     report.second + ": ";
+  if (gate.mode == GateMode::Always) return line + "no game played (rule: always)";
+  const EloEstimate& elo = result.elo;
+  const SprtState& test = result.sprt;
+  line += percent(report.score()) + " in " + std::to_string(report.pairs) + " pairs (as tiger " +
+          percent(report.as_tiger.score()) + ", as goat " + percent(report.as_goat.score()) +
+          "), Elo " + decimal(elo.elo, 0, true) + " [" + decimal(elo.lower, 0, true) + ", " +
+          decimal(elo.upper, 0, true) + "], LLR " + decimal(test.llr, 2) + " [" +
+          decimal(test.lower, 2) + ", " + decimal(test.upper, 2) + "] for Elo " +
+          decimal(gate.elo1, 0) + " against " + decimal(gate.elo0, 0) + ", " +
+          std::to_string(report.distinct_games) + " of " + std::to_string(report.games()) +
+          " games distinct, " + std::to_string(report.limit_draws()) + " draws by a limit (rule: ";
+  return line + rule_line(gate, result) + ")";
+}
+
+// Throws unless `game` is a finished one of this gate's.
+void check_played(const MatchGame& game, std::span<const Game> openings, const Rules& rules) {
+  const std::string which =
+      "the stored gate game of pair " + std::to_string(game.pair) +
+      (game.first_is_tiger ? " (candidate as tiger)" : " (candidate as goat)");
+  if (game.pair < 0) throw std::invalid_argument(which + " has a negative pair");
+  if (!game.game.over()) throw std::invalid_argument(which + " is not finished");
+  if (!(game.game.rules() == rules))
+    throw std::invalid_argument(which + " was played by other rules than the gate's");
+  const std::span<const Action> opening = openings[static_cast<std::size_t>(game.pair)].moves();
+  const std::span<const Action> moves = game.game.moves();
+  if (moves.size() < opening.size() || !std::ranges::equal(opening, moves.first(opening.size())))
+    throw std::invalid_argument(which + " does not begin with the opening of that pair: it comes " +
+                                "from a gate with another seed");
+}
+
+struct PlayedPair {
+  const MatchGame* as_goat = nullptr;
+  const MatchGame* as_tiger = nullptr;
+};
+
+// The leading pairs of which both games are there.
+std::vector<PlayedPair> complete_pairs(std::span<const MatchGame> played,
+                                       std::span<const Game> openings, const Rules& rules) {
+  std::map<int, PlayedPair> by_pair;
+  for (const MatchGame& game : played) {
+    if (game.pair >= static_cast<int>(openings.size())) continue;  // max_pairs was lowered
+    check_played(game, openings, rules);
+    PlayedPair& pair = by_pair[game.pair];
+    (game.first_is_tiger ? pair.as_tiger : pair.as_goat) = &game;
+  }
+  std::vector<PlayedPair> pairs;
+  for (const auto& [index, pair] : by_pair) {
+    if (index != static_cast<int>(pairs.size()) || !pair.as_goat || !pair.as_tiger) break;
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+}  // namespace
+
+void check_gate(const GateSettings& gate) {
+  const auto check = [](const char* name, bool good, double value, const char* wanted) {
+    if (good) return;
+    throw std::invalid_argument(std::string("gate.") + name + " is " + decimal(value, 3) +
+                                ", but must be " + wanted);
+  };
+  check("visits", gate.visits >= 0, gate.visits, "0 (the bare policy) or more");
+  check("max_pairs", gate.max_pairs >= 1, gate.max_pairs, "at least 1");
+  check("threshold", gate.threshold >= 0 && gate.threshold <= 1, gate.threshold, "within 0..1");
+  check_sprt(sprt_settings(gate), "gate.");
+}
+
+GateResult run_gate(const Player& candidate, const Player& best, const GateSettings& gate,
+                    const MatchSettings& match, std::span<const MatchGame> played,
+                    const GatePairCallback& on_pair) {
+  check_gate(gate);
+  MatchTally tally(candidate.name, best.name);
+  GateResult result;
+  const auto update = [&] {
+    result.report = tally.report();
+    result.sprt = sprt(result.report.pair_counts, sprt_settings(gate));
+    result.elo = estimate_elo(result.report.pair_counts);
+    result.verdict =
+        gate.mode == GateMode::Always ? GateVerdict::Promoted : verdict_by_rule(gate, result);
+    result.verdict_line = verdict_line(gate, result);
+  };
+  update();
+  if (result.verdict != GateVerdict::Interrupted) return result;
+
+  const std::vector<Game> openings = make_openings(match.rules, gate.max_pairs, match.seed);
+  for (const PlayedPair& pair : complete_pairs(played, openings, match.rules)) {
+    tally.add(*pair.as_goat, *pair.as_tiger);
+    update();
+    if (result.verdict != GateVerdict::Interrupted) return result;
+  }
+
+  Player first = candidate;
+  Player second = best;
+  first.visits = second.visits = gate.visits;
+  MatchSettings settings = match;
+  settings.first_pair = tally.report().pairs;
+  play_match(first, second,
+             std::span(openings).subspan(static_cast<std::size_t>(settings.first_pair)), settings,
+             [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
+               tally.add(as_goat, as_tiger);
+               update();
+               if (on_pair) on_pair(as_goat, as_tiger, result);
+               return result.verdict == GateVerdict::Interrupted;
+             });
+  return result;
+}
+
+GateResult run_gate(const NetworkPtr& candidate, const NetworkPtr& best,
+                    const SearchSettings& search, const GateSettings& gate,
+                    const MatchSettings& match, std::span<const MatchGame> played,
+                    const GatePairCallback& on_pair) {
+  Player first;
+  first.name = "candidate";
+  first.network = candidate;
+  first.search = search;
+  Player second = first;
+  second.name = "generation " + std::to_string(best->generation());
+  second.network = best;
+  return run_gate(first, second, gate, match, played, on_pair);
+}
+
+}  // namespace baghzero
