@@ -97,8 +97,8 @@ bool play_match(const Player& first, const Player& second, std::span<const Game>
       return false;
     }
     const int pair = settings.first_pair + i;
-    const bool go_on = on_pair({pair, false, std::move(games->first)},
-                               {pair, true, std::move(games->second)});
+    const bool go_on =
+        on_pair({pair, false, std::move(games->first)}, {pair, true, std::move(games->second)});
     if (!go_on) return i + 1 == pairs;
   }
   return true;
