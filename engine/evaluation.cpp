@@ -15,6 +15,11 @@ Query make_query(const Game& game) {
 
 Query::Key make_key(const Query& query) {
   static_assert(kMaxLegalActions + 4 <= 64, "mask and proximity share a word");
+  const std::uint64_t proximity = std::uint64_t{query.limit_proximity} << kMaxLegalActions;
+  const int on_board = count_board_legal_actions(query.position);
+  // Nothing is barred: by far the most frequent case.
+  if (query.legal.size() == on_board)
+    return {query.position.key(), proximity | ((std::uint64_t{1} << on_board) - 1)};
   const ActionList board = board_legal_actions(query.position);
   std::uint64_t allowed = 0;
   int next = 0;
@@ -23,7 +28,7 @@ Query::Key make_key(const Query& query) {
       allowed |= std::uint64_t{1} << i;
       ++next;
     }
-  return {query.position.key(), allowed | std::uint64_t{query.limit_proximity} << kMaxLegalActions};
+  return {query.position.key(), proximity | allowed};
 }
 
 void UniformEvaluator::evaluate(std::span<const Query> queries, std::span<Evaluation> evaluations) {

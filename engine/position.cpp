@@ -2,29 +2,15 @@
 
 #include <bit>
 
+#include "engine/action_masks.h"
 #include "engine/move_counting.h"
 
 namespace baghzero {
 namespace {
 
-void add_steps(Bitboard movers, Bitboard empty, ActionList& out) {
-  while (movers) {
-    const Point from = pop_lowest(movers);
-    for (Bitboard targets = neighbours(from) & empty; targets;)
-      out.push_back(step_action(from, pop_lowest(targets)));
-  }
-}
-
-void add_jumps(Bitboard tigers, Bitboard goats, Bitboard empty, ActionList& out) {
-  while (tigers) {
-    const Point from = pop_lowest(tigers);
-    Bitboard landings = 0;
-    for (Bitboard over = neighbours(from) & goats; over;) {
-      const Point landing = jump_landing(from, pop_lowest(over));
-      if (landing != kNoPoint) landings |= bit(landing);
-    }
-    for (landings &= empty; landings;) out.push_back(jump_action(from, pop_lowest(landings)));
-  }
+void add_moves(const MoveMask& mask, ActionList& out) {
+  for (int word = 0; word < kMoveWords; ++word)
+    out.push_back_bits(mask.words[word], kPointCount + 64 * word);
 }
 
 }  // namespace
@@ -33,12 +19,11 @@ void board_legal_actions(const Position& position, ActionList& out) {
   out.clear();
   const Bitboard empty = position.empty();
   if (position.side_to_move() == Side::Tiger) {
-    add_steps(position.tigers(), empty, out);
-    add_jumps(position.tigers(), position.goats(), empty, out);
+    add_moves(tiger_moves(position.tigers(), position.goats(), empty), out);
   } else if (position.in_placement()) {
-    for (Bitboard targets = empty; targets;) out.push_back(placement_action(pop_lowest(targets)));
+    out.push_back_bits(empty, placement_action(0));
   } else {
-    add_steps(position.goats(), empty, out);
+    add_moves(goat_moves(position.goats(), empty), out);
   }
 }
 

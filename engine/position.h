@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <bitset>
 #include <cassert>
 #include <cstdint>
@@ -24,6 +25,15 @@ class ActionList {
   constexpr void push_back(Action action) {
     assert(size_ < kMaxLegalActions);
     actions_[size_++] = action;
+  }
+  // Appends action `first + i` for every bit i of `bits`, in ascending order.
+  constexpr void push_back_bits(std::uint64_t bits, int first) {
+    assert(size_ + std::popcount(bits) <= kMaxLegalActions);
+    // A local count: the bytes written below might alias the member, so it would be reloaded.
+    int size = size_;
+    for (; bits; bits &= bits - 1)
+      actions_[size++] = static_cast<Action>(first + std::countr_zero(bits));
+    size_ = static_cast<std::uint8_t>(size);
   }
   constexpr int size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
