@@ -57,21 +57,20 @@ void SelfPlayWorker::play_phase() {
   idle_.clear();
   if (networks_.version() != network_.version) renew_network();
 
-  for (std::size_t next = 0;; next = (next + 1) % batches_.size()) {
-    collect(next);
+  for (std::size_t next = 0; idle_.size() < slots_.size(); next = (next + 1) % batches_.size()) {
     if (control_.leaving()) break;
     if (networks_.version() != network_.version) {
       collect_all();
       renew_network();
       next = 0;
     }
-    fill(batches_[next]);
+    await(next);
+    refill(batches_[next]);
     if (control_.leaving()) {
       give_back(batches_[next]);
       break;
     }
     submit(next);
-    if (idle_.size() == slots_.size()) break;
     publish_counters();
   }
   collect_all();
@@ -104,33 +103,42 @@ void SelfPlayWorker::renew_network() {
   account(mine_.evaluation_nanoseconds);
 }
 
-void SelfPlayWorker::collect(std::size_t batch_number) {
+// Afterwards the rows of the batch carry answers, or there are none.
+void SelfPlayWorker::await(std::size_t batch_number) {
   Batch& batch = batches_[batch_number];
   if (!batch.submitted) return;
   evaluator_->wait(static_cast<int>(batch_number));
-  account(mine_.evaluation_nanoseconds);
   batch.submitted = false;
-  const std::uint64_t identity = network_.network->identity();
-  const int generation = network_.network->generation();
-  for (std::size_t row = 0; row < batch.size; ++row) {
-    if (setup_.cache)
-      setup_.cache->insert(identity, batch.keys[row], batch.queries[row].legal.size(),
-                           batch.evaluations[row]);
-    slots_[batch.slots[row]].supply(batch.evaluations[row], generation);
-    ready_.push(batch.slots[row]);
-  }
-  batch.size = 0;
-  account(mine_.search_nanoseconds);
+  account(mine_.evaluation_nanoseconds);
+}
+
+void SelfPlayWorker::take_answer(const Batch& batch, std::size_t row) {
+  if (setup_.cache)
+    setup_.cache->insert(network_.network->identity(), batch.keys[row],
+                         batch.queries[row].legal.size(), batch.evaluations[row]);
+  slots_[batch.slots[row]].supply(batch.evaluations[row], network_.network->generation());
+  ready_.push(batch.slots[row]);
 }
 
 void SelfPlayWorker::collect_all() {
-  for (std::size_t i = 0; i < batches_.size(); ++i) collect(i);
+  for (std::size_t i = 0; i < batches_.size(); ++i) {
+    await(i);
+    for (std::size_t row = 0; row < batches_[i].size; ++row) take_answer(batches_[i], row);
+    batches_[i].size = 0;
+  }
+  account(mine_.search_nanoseconds);
 }
 
-void SelfPlayWorker::fill(Batch& batch) {
-  for (std::size_t turns = ready_.size(); turns > 0 && batch.size < batch_limit_; --turns) {
+// Every answer is followed by a turn, most often of the same slot, whose tree is then in the
+// processor's cache. A turn adds at most one row, so rows are read before they are overwritten.
+void SelfPlayWorker::refill(Batch& batch) {
+  const std::size_t answered = std::exchange(batch.size, 0);
+  const std::size_t turns = ready_.size() + answered;
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    if (turn < answered) take_answer(batch, turn);
+    if (control_.leaving()) continue;
+    if (batch.size == batch_limit_) break;
     take_turn(ready_.pop(), batch);
-    if (control_.leaving()) break;
   }
   account(mine_.search_nanoseconds);
 }

@@ -1,11 +1,12 @@
 // A self-play worker: one thread with many game slots and an evaluator of its own.
 //
 // One round of its loop, for one of the batches in flight:
-//   collect   wait for the batch's evaluations, hand them to their slots, store them in the cache
-//   renew     take up a new network, if one was published
-//   fill      advance the slots that are ready; answers from the cache are used at once, other
-//             leaves go into the batch; finished games go to the writer
-//   submit    start the evaluation
+//   renew   take up a new network, if one was published
+//   await   wait for the batch's evaluations
+//   refill  hand them to their slots and the cache; advance the slots that are ready: answers from
+//           the cache are used at once, other leaves go into the batch; finished games go to the
+//           writer
+//   submit  start the evaluation
 #pragma once
 
 #include <chrono>
@@ -75,9 +76,10 @@ class SelfPlayWorker {
   void play_phase();
   void make_slots();
   void renew_network();
-  void collect(std::size_t batch);
+  void await(std::size_t batch);
+  void take_answer(const Batch& batch, std::size_t row);
   void collect_all();
-  void fill(Batch& batch);
+  void refill(Batch& batch);
   void take_turn(SlotIndex slot, Batch& batch);
   bool answer_from_cache(GameSlot& slot, const Query::Key& key);
   void hand_over(GameSlot& slot);
