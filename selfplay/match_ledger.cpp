@@ -41,8 +41,9 @@ void MatchLedger::leave() {
 }
 
 std::optional<std::pair<Game, Game>> MatchLedger::take_pair(int pair) {
-  auto& as_goat = finished_[static_cast<std::size_t>(2 * pair)];
-  auto& as_tiger = finished_[static_cast<std::size_t>(2 * pair + 1)];
+  const std::size_t first_game = 2 * static_cast<std::size_t>(pair);
+  auto& as_goat = finished_[first_game];
+  auto& as_tiger = finished_[first_game + 1];
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return (as_goat && as_tiger) || workers_ == 0; });
   if (!as_goat || !as_tiger) return std::nullopt;

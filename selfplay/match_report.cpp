@@ -95,9 +95,10 @@ void MatchTally::add(const MatchGame& first_as_goat, const MatchGame& first_as_t
     throw std::invalid_argument("a pair must be the two games of one opening, goat game first");
   const int goat_points = half_points(Side::Goat, first_as_goat.game.outcome());
   const int tiger_points = half_points(Side::Tiger, first_as_tiger.game.outcome());
+  const int bin = goat_points + tiger_points;
   count(report_.as_goat, goat_points);
   count(report_.as_tiger, tiger_points);
-  ++report_.pair_counts[static_cast<std::size_t>(goat_points + tiger_points)];
+  ++report_.pair_counts[static_cast<std::size_t>(bin)];
   ++report_.pairs;
   for (const Game* game : {&first_as_goat.game, &first_as_tiger.game}) {
     ++report_.terminations[static_cast<std::size_t>(game->termination())];

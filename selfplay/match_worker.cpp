@@ -22,7 +22,8 @@ std::unique_ptr<Evaluator> make_evaluator(const Player& player, const MatchPlan&
 
 std::uint64_t player_seed(std::uint64_t match_seed, int pair, bool first_is_tiger, int player) {
   const auto game = 2 * static_cast<std::uint64_t>(pair) + (first_is_tiger ? 1 : 0);
-  return Random(match_seed, 2 * game + static_cast<std::uint64_t>(player))();
+  // Stream 0 made the openings.
+  return Random(match_seed, 1 + 2 * game + static_cast<std::uint64_t>(player))();
 }
 
 MatchLane::MatchLane(std::unique_ptr<Evaluator> evaluator, int slots, int flights)

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include "engine/agents/search_agent.h"
+#include "selfplay/match_worker.h"
 #include "tests/selfplay/stand_in.h"
 
 namespace baghzero {
@@ -141,6 +142,75 @@ TEST(Match, GamesDependOnTheSeed) {
                });
   }
   EXPECT_EQ(count_distinct_games(games), 16);
+}
+
+TEST(Match, EveryPlayerOfEveryGameHasItsOwnSeed) {
+  std::set<std::uint64_t> seeds;
+  for (const std::uint64_t match_seed : {1, 2})
+    for (int pair = 0; pair < 50; ++pair)
+      for (const bool first_is_tiger : {false, true})
+        for (const int player : {0, 1})
+          seeds.insert(player_seed(match_seed, pair, first_is_tiger, player));
+  EXPECT_EQ(seeds.size(), 2u * 50 * 2 * 2);
+}
+
+// The first of equally probable moves without temperature, any of them with it.
+TEST(Match, TemperatureHoldsForTheFirstPliesAfterTheOpening) {
+  Player first;
+  first.name = "uniform";
+  first.visits = 0;
+  first.temperature = 1;
+  first.opening_temperature_plies = 6;
+  first.make_evaluator = [] { return std::make_unique<UniformEvaluator>(); };
+  MatchSettings settings = settings_with(2, 8);
+  const std::vector<Game> openings = make_openings(settings.rules, 20, settings.seed);
+  int early_moves = 0;
+  int early_first_moves = 0;
+  for (const MatchGame& match_game : play(first, random_player(), 20, settings).games) {
+    const int opening_plies = openings[static_cast<std::size_t>(match_game.pair)].plies();
+    Game game(match_game.game.rules());
+    for (const Action action : match_game.game.moves()) {
+      const bool is_first = (game.side_to_move() == Side::Tiger) == match_game.first_is_tiger;
+      const int ply = game.plies() - opening_plies;
+      if (is_first && ply >= 0 && game.legal().size() > 1) {
+        if (ply < 6) {
+          ++early_moves;
+          early_first_moves += action == game.legal()[0] ? 1 : 0;
+        } else {
+          EXPECT_EQ(action, game.legal()[0]);
+        }
+      }
+      game.play(action);
+    }
+  }
+  EXPECT_GT(early_moves, 100);
+  EXPECT_LT(early_first_moves, early_moves / 3);
+}
+
+TEST(Match, NetworksPlayEachOtherAndThemselves) {
+  NetworkSettings small;
+  small.blocks = 1;
+  small.channels = 8;
+  Player first;
+  first.name = "one";
+  first.visits = 4;
+  first.network = make_random_network(small, 1);
+  Player second = first;
+  second.name = "other";
+  second.visits = 0;
+  MatchSettings settings = settings_with(1, 4);
+  settings.inference.device = "cpu";
+  settings.inference.cache_entries = 1 << 10;
+  const std::uint64_t rows_before = network_rows_evaluated();
+  const Played against_itself = play(first, second, 3, settings);
+  EXPECT_GT(network_rows_evaluated(), rows_before);
+  EXPECT_EQ(against_itself.games.size(), 6u);
+  expect_same_games(against_itself, play(first, second, 3, settings));
+  second.network = make_random_network(small, 2);
+  const Played against_another = play(first, second, 3, settings);
+  EXPECT_EQ(against_another.games.size(), 6u);
+  settings.inference.device = "no such device";
+  EXPECT_THROW(play(first, second, 3, settings), std::exception);
 }
 
 // Batched play and an agent that searches by itself are two ways to the same game, so batches
