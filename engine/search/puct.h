@@ -76,14 +76,22 @@ inline int select_puct(const Edges& edges, float exploration, float first_play) 
     best_index = better ? index : best_index;
     index += kEdgeGroup;
   }
-  int result = best_index[0];
-  float highest = best[0];
-  for (int lane = 1; lane < kEdgeGroup; ++lane)
-    if (best[lane] > highest || (best[lane] == highest && best_index[lane] < result)) {
-      highest = best[lane];
-      result = best_index[lane];
-    }
-  return result;
+  // The highest score to every lane, then the lowest index that has it.
+  Floats highest = best;
+  const auto keep_higher = [&highest](const Floats& other) {
+    highest = other > highest ? other : highest;
+  };
+  keep_higher(__builtin_shufflevector(highest, highest, 4, 5, 6, 7, 0, 1, 2, 3));
+  keep_higher(__builtin_shufflevector(highest, highest, 2, 3, 0, 1, 6, 7, 4, 5));
+  keep_higher(__builtin_shufflevector(highest, highest, 1, 0, 3, 2, 5, 4, 7, 6));
+  Ints lowest = best == highest ? best_index : Ints{} + std::numeric_limits<std::int32_t>::max();
+  const auto keep_lower = [&lowest](const Ints& other) {
+    lowest = other < lowest ? other : lowest;
+  };
+  keep_lower(__builtin_shufflevector(lowest, lowest, 4, 5, 6, 7, 0, 1, 2, 3));
+  keep_lower(__builtin_shufflevector(lowest, lowest, 2, 3, 0, 1, 6, 7, 4, 5));
+  keep_lower(__builtin_shufflevector(lowest, lowest, 1, 0, 3, 2, 5, 4, 7, 6));
+  return lowest[0];
 }
 
 // KataGo 2019, 3.2: visits that exploration owes to an edge of this prior below `total` visits.
