@@ -1,4 +1,4 @@
-// Contestants named on the command line: "random", "greedy", "net:FILE[,visits=V]".
+// Contestants named on the command line: "random", "greedy", "net:FILE[,visits=V][,temperature=T]".
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ enum class AgentKind : std::uint8_t { Random, Greedy, Network };
 // What an agent text says, before anything is loaded.
 struct AgentSpec {
   AgentKind kind = AgentKind::Random;
-  std::filesystem::path file;         // Network
-  int visits = -1;                    // Network; -1: not given
-  double temperature = 0;             // Network: of the moves after the opening …
-  int opening_temperature_plies = 0;  // … for this many plies
+  std::filesystem::path file;  // Network
+  int visits = -1;             // Network; -1: not given, 0: the bare policy
+  double temperature = 0;      // Network; of the first kAgentTemperaturePlies after the opening
 
   friend bool operator==(const AgentSpec&, const AgentSpec&) = default;
 };
+inline constexpr int kAgentTemperaturePlies = 10;
 
 // Throws std::invalid_argument with a sentence that names the text, the fault and the forms.
 AgentSpec parse_agent(std::string_view text);

@@ -1,6 +1,7 @@
 #include "cli/config.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <map>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include <toml++/toml.h>
 
 #include "cli/config_table.h"
+#include "training/run_folder.h"
 
 namespace baghzero {
 namespace {
@@ -127,7 +129,7 @@ toml::table parse_toml(std::string_view text, const std::string& name) {
   }
 }
 
-// A demand on several keys together. `keys` are named in the order in which they are blamed.
+// A demand on several keys together.
 struct CrossCheck {
   std::vector<std::string> keys;
   bool holds;
@@ -180,15 +182,22 @@ std::string describe_values(const std::vector<std::string>& keys, const RunConfi
   return text;
 }
 
-// Empty, or the first contradiction.
-const CrossCheck* first_broken(const std::vector<CrossCheck>& checks) {
-  for (const CrossCheck& check : checks)
-    if (!check.holds) return &check;
-  return nullptr;
-}
-
 std::string describe(const CrossCheck& check, const RunConfig& config) {
   return check.demand + ", but " + describe_values(check.keys, config);
+}
+
+// Where a message about values that contradict each other points to: the last line that sets a key
+// which it names; the first line if only defaults are involved.
+int last_line_named(std::string_view message, const KeyLines& lines) {
+  int last = 1;
+  for (const auto& [key, line] : lines) {
+    const auto at = message.find(key);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = message.substr(at + key.size());
+    const bool whole = rest.empty() || (rest.front() != '_' && std::isalnum(rest.front()) == 0);
+    if (whole) last = std::max(last, line);
+  }
+  return last;
 }
 
 std::string read_file(const std::filesystem::path& file) {
@@ -223,8 +232,10 @@ void apply_override(RunConfig& config, std::string_view text) {
   try {
     table = toml::parse("value = " + value);
   } catch (const toml::parse_error&) {
-    return assign(*key, config, value);  // refused there, with what is allowed
+    table.clear();
   }
+  // What is no single value is refused as the text it is.
+  if (table.size() != 1) return assign(*key, config, value);
   assign(*key, config, to_value(*key, *table.get("value")));
 }
 
@@ -263,15 +274,11 @@ RunConfig parse_config(std::string_view text, const std::string& name) {
     }
   }
   if (!faults.what.empty()) fail(name, faults.line, faults.what);
-  const auto checks = cross_checks(config);
-  if (const CrossCheck* broken = first_broken(checks)) {
-    int line = 1;
-    for (const std::string& key : broken->keys)
-      if (const auto found = lines.find(key); found != lines.end())
-        line = std::max(line, found->second);
-    fail(name, line, describe(*broken, config));
+  try {
+    check_config(config);
+  } catch (const ConfigError& error) {
+    fail(name, last_line_named(error.what(), lines), error.what());
   }
-  check_config(config);
   return config;
 }
 
@@ -298,10 +305,12 @@ void apply_overrides(RunConfig& config, std::span<const std::string> overrides) 
 }
 
 void check_config(const RunConfig& config) {
-  const auto checks = cross_checks(config);
-  if (const CrossCheck* broken = first_broken(checks)) throw ConfigError(describe(*broken, config));
+  for (const CrossCheck& check : cross_checks(config))
+    if (!check.holds) throw ConfigError(describe(check, config));
   try {
-    check_rules(config.rules);
+    check_search_settings(config.selfplay.search);
+    check_self_play_settings(config.selfplay);
+    check_run(config);
   } catch (const std::invalid_argument& error) {
     throw ConfigError(error.what());
   }

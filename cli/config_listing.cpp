@@ -64,10 +64,14 @@ std::string config_as_text(const RunConfig& config) {
 
 std::string config_as_markdown() {
   const RunConfig defaults;
-  std::string text;
+  std::string text =
+      "# Configuration\n\n"
+      "Every key of a run's TOML file, written by `baghzero config --markdown`. A key that a file "
+      "leaves out has its default; `--set section.key=value` overrides the file. Unknown keys and "
+      "values out of range are errors. `[rules]`, `[network]` and `run.seed` stay as they are once "
+      "a run has begun.\n";
   for (const ConfigSection& section : config_sections()) {
-    if (!text.empty()) text += "\n";
-    text.append("## [").append(section.name).append("]: ").append(section.help).append("\n\n");
+    text.append("\n## [").append(section.name).append("]: ").append(section.help).append("\n\n");
     text += "| key | default | allowed | unit | meaning | source |\n|---|---|---|---|---|---|\n";
     for (const ConfigKey& key : config_table()) {
       if (key.section != section.name) continue;

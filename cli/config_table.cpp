@@ -50,6 +50,8 @@ Locate run(T RunSettings::*member) {
 // (JSON, for one) can round them.
 constexpr ConfigRange kSeeds{0, 9007199254740992.0};
 constexpr ConfigRange kNoChoice{};
+// Records of games hold visits in sixteen bits.
+constexpr ConfigRange kVisits{1, 65535};
 
 constexpr std::string_view kDevicePattern = R"("auto", "cpu", "cuda" or "cuda:N")";
 bool accepts_device(std::string_view text) {
@@ -277,20 +279,11 @@ std::vector<ConfigKey> selfplay_keys() {
        "games",
        "Games a thread advances side by side; they fill the network's batches.",
        ""},
-      {"selfplay",
-       "full_visits",
-       selfplay(&SelfPlaySettings::full_visits),
-       {1, 1'000'000},
-       "visits",
+      {"selfplay", "full_visits", selfplay(&SelfPlaySettings::full_visits), kVisits, "visits",
        "Visits of a full search. Only its moves train the policy.",
        "KataGo 2019: 600; AlphaZero: 800"},
-      {"selfplay",
-       "cheap_visits",
-       selfplay(&SelfPlaySettings::cheap_visits),
-       {1, 1'000'000},
-       "visits",
-       "Visits of a cheap search, which only moves the game on.",
-       "KataGo 2019: 100"},
+      {"selfplay", "cheap_visits", selfplay(&SelfPlaySettings::cheap_visits), kVisits, "visits",
+       "Visits of a cheap search, which only moves the game on.", "KataGo 2019: 100"},
       {"selfplay",
        "full_search_share",
        selfplay(&SelfPlaySettings::full_search_share),
@@ -370,7 +363,7 @@ std::vector<ConfigKey> training_keys() {
       {"training",
        "final_learning_rate_factor",
        training(&TrainingSettings::final_learning_rate_factor),
-       {0, 1},
+       {1e-6, 1},
        "factor",
        "The learning rate reached when run.sample_budget is spent, as a share of the first.",
        "KataGo: the last drops gave 229 and 260 Elo"},
@@ -512,9 +505,9 @@ std::vector<ConfigKey> gate_keys() {
       {"gate",
        "visits",
        gate(&GateSettings::visits),
-       {1, 1'000'000},
+       {0, 1'000'000},
        "visits",
-       "Visits per move of both sides in the gate and in the closing matches.",
+       "Visits per move in the gate and in the closing matches; 0 plays the bare policy.",
        ""},
       {"gate",
        "max_pairs",

@@ -3,19 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <span>
 #include <stdexcept>
-#include <system_error>
 
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 #include <xxhash.h>
+
+#include "training/durable_file.h"
 
 namespace baghzero {
 namespace {
@@ -152,43 +150,6 @@ RunState parse(std::string_view bytes) {
   return state;
 }
 
-[[noreturn]] void fail(const fs::path& file, const char* action) {
-  throw std::runtime_error("cannot " + std::string(action) + " " + file.string() + ": " +
-                           std::generic_category().message(errno) +
-                           "; check the disk and its free space, then go on with --resume");
-}
-
-class Descriptor {
- public:
-  Descriptor(const fs::path& file, int flags) : handle_(::open(file.c_str(), flags, 0644)) {
-    if (handle_ < 0) fail(file, "open");
-  }
-  ~Descriptor() { ::close(handle_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return handle_; }
-
- private:
-  int handle_;
-};
-
-void write_synced(const fs::path& file, std::string_view bytes) {
-  const fs::path temporary = file.string() + ".tmp";
-  {
-    const Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(out.get(), bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail(temporary, "write");
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    if (::fsync(out.get()) != 0) fail(temporary, "sync");
-  }
-  if (::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "rename");
-  const Descriptor folder(file.parent_path(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (::fsync(folder.get()) != 0) fail(file.parent_path(), "sync");
-}
-
 // State files, newest first. Their names are of equal length, so that order of name is order of
 // saving.
 std::vector<fs::path> state_files(const fs::path& folder) {
@@ -232,7 +193,7 @@ fs::path save_state(const fs::path& folder, const RunState& state, int keep) {
                                folder.string() + "; the states there are good");
   fs::create_directories(folder);
   const fs::path file = next_state_file(folder);
-  write_synced(file, serialise(state));
+  write_durably(file, serialise(state));
   const std::vector<fs::path> files = state_files(folder);
   for (std::size_t i = static_cast<std::size_t>(std::max(1, keep)); i < files.size(); ++i)
     fs::remove(files[i]);

@@ -12,8 +12,8 @@ enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, FinalMatches };
 
 struct PhaseProgress {
   RunPhase phase = RunPhase::SelfPlay;
-  double done = 0;    // in the phase's own unit (games, steps, pairs)
-  double total = 0;   // 0: unknown
+  double done = 0;     // in the phase's own unit (games, steps, pairs)
+  double total = 0;    // 0: unknown
   std::string detail;  // one short phrase, e.g. "412 evals/s, batch fill 93 %"
 };
 

@@ -142,11 +142,6 @@ class RunStore::Connection {
     database_.execute("COMMIT");
     in_transaction_ = false;
   }
-  void rollback() {
-    if (!in_transaction_) return;
-    in_transaction_ = false;
-    database_.execute("ROLLBACK");
-  }
 
   std::int64_t insert_game(const GameRecord& record, std::span<const std::byte> blob,
                            std::int64_t rows) {
@@ -213,11 +208,6 @@ void RunStore::commit() {
   connection_->commit();
 }
 
-void RunStore::rollback() {
-  const std::lock_guard lock(connection_->mutex());
-  connection_->rollback();
-}
-
 // Games -----------------------------------------------------------------------------------------
 
 void RunStore::put(GameRecord record) {
@@ -227,9 +217,13 @@ void RunStore::put(GameRecord record) {
 }
 
 std::int64_t RunStore::add_game(const GameRecord& record, std::int64_t rows) {
-  const std::vector<std::byte> blob = encode_game(record);
+  return add_game(record, encode_game(record), rows);
+}
+
+std::int64_t RunStore::add_game(const GameRecord& record, std::span<const std::byte> encoded,
+                                std::int64_t rows) {
   const std::lock_guard lock(connection_->mutex());
-  return connection_->insert_game(record, blob, rows);
+  return connection_->insert_game(record, encoded, rows);
 }
 
 std::int64_t RunStore::game_count() const {

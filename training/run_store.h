@@ -14,12 +14,14 @@
 // Times (`at`) are seconds since 1970 (UTC).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -102,13 +104,14 @@ class RunStore final : public GameSink {
   RunStore& operator=(const RunStore&) = delete;
 
   void commit();
-  // Drops what was written since the last commit.
-  void rollback();
 
   // Games, numbered from 1 in order of storing.
   void put(GameRecord record) override;
   // As put(); `rows` is the number of training rows; returns the game's number.
   std::int64_t add_game(const GameRecord& record, std::int64_t rows);
+  // The same for a game that has been encoded already.
+  std::int64_t add_game(const GameRecord& record, std::span<const std::byte> encoded,
+                        std::int64_t rows);
   std::int64_t game_count() const;
   std::int64_t row_count() const;
   // Number of the first game such that it and all later ones hold at least `rows` training rows;

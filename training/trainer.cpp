@@ -206,6 +206,7 @@ struct Trainer::Impl {
   std::array<at::Tensor, 2> buffers;
   std::int64_t steps = 0;
   std::int64_t samples = 0;
+  int rejected_in_a_row = 0;
 };
 
 // Returns whether the step was taken.
@@ -297,15 +298,14 @@ TrainingReport Trainer::train(const ReplayWindow& window, int steps,
   impl_->use_threads();
   TrainingReport report;
   BatchFeed feed = impl_->feed(window, steps);
-  int rejected_in_a_row = 0;
   for (int i = 0; i < steps && !stop; ++i) {
     const PreparedBatch& batch = feed.next();
     const bool taken = impl_->step(batch, window, report);
     impl_->random = Random(batch.random_after);
     report.steps += taken ? 1 : 0;
     report.rejected_steps += taken ? 0 : 1;
-    rejected_in_a_row = taken ? 0 : rejected_in_a_row + 1;
-    if (rejected_in_a_row == kMaxRejectedSteps)
+    impl_->rejected_in_a_row = taken ? 0 : impl_->rejected_in_a_row + 1;
+    if (impl_->rejected_in_a_row == kMaxRejectedSteps)
       throw std::runtime_error("training stopped after " + std::to_string(kMaxRejectedSteps) +
                                " steps in a row that were not finite (" + report.rejection +
                                "); the last saved state is good: go on with --resume and a lower "

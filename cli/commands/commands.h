@@ -1,0 +1,18 @@
+// The subcommands, one file each. Every function adds its command to the application; the command
+// runs while the command line is parsed and leaves its exit code in `exit_code`. Errors leave as
+// exceptions.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace baghzero {
+
+void add_train_command(CLI::App& app, int& exit_code);
+void add_match_command(CLI::App& app, int& exit_code);
+void add_perft_command(CLI::App& app);
+void add_bench_command(CLI::App& app);
+void add_config_command(CLI::App& app);
+
+}  // namespace baghzero

@@ -1,0 +1,65 @@
+#include "cli/config.h"
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/config_listing.h"
+
+namespace baghzero {
+namespace {
+
+struct Options {
+  std::string file;
+  std::vector<std::string> overrides;
+  bool toml = false;
+  bool markdown = false;
+  bool json = false;
+};
+
+void show_config(const Options& options) {
+  RunConfig config;
+  if (options.file.empty())
+    apply_overrides(config, options.overrides);
+  else
+    config = load_config(options.file, options.overrides);
+  if (options.toml)
+    std::cout << to_toml(config, true);
+  else if (options.markdown)
+    std::cout << config_as_markdown();
+  else if (options.json)
+    std::cout << config_as_json(config);
+  else
+    std::cout << config_as_text(config);
+}
+
+}  // namespace
+
+void add_config_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "config", "List every configuration key: type, range, default, meaning; or check a file");
+  command->add_option("CONFIG", options->file,
+                      "Configuration file whose values to show (default: the defaults)");
+  command->add_option("--set", options->overrides, "Override a value: section.key=value")
+      ->take_all()
+      ->allow_extra_args(false);
+  auto* toml = command->add_flag("--toml", options->toml, "As a configuration file with comments");
+  auto* markdown = command->add_flag("--markdown", options->markdown, "As tables of defaults");
+  auto* json = command->add_flag("--json", options->json, "As JSON, with everything known");
+  toml->excludes(markdown)->excludes(json);
+  markdown->excludes(json);
+  command->footer(
+      "Examples:\n"
+      "  baghzero config --toml > my.toml       a file to start from, every key explained\n"
+      "  baghzero config configs/quick.toml     what a file says, and where it leaves the "
+      "defaults\n"
+      "  baghzero config --set training.batch=512 --toml\n");
+  command->callback([options] { show_config(*options); });
+}
+
+}  // namespace baghzero

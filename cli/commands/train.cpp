@@ -1,0 +1,159 @@
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <spdlog/logger.h>
+
+#include "cli/commands/commands.h"
+#include "cli/config.h"
+#include "cli/config_table.h"
+#include "cli/logging.h"
+#include "cli/run_display.h"
+#include "cli/run_summary.h"
+#include "cli/signals.h"
+#include "nn/inference.h"
+#include "training/run.h"
+
+namespace baghzero {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDatabase = "run.sqlite";  // a folder that holds it holds a run
+
+struct Options {
+  std::string config;
+  std::string run_dir;
+  bool resume = false;
+  std::vector<std::string> overrides;
+};
+
+fs::path run_dir_of(const Options& options) {
+  if (!options.run_dir.empty()) return options.run_dir;
+  if (options.config.empty())
+    throw CLI::RequiredError(
+        "CONFIG (a TOML file such as configs/quick.toml), or --resume --run DIR");
+  return fs::path("runs") / fs::path(options.config).stem();
+}
+
+std::string join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
+struct Plan {
+  RunConfig config;
+  std::vector<std::string> notes;  // for people, before the run begins
+};
+
+Plan plan_new_run(const Options& options, const fs::path& run_dir) {
+  if (options.config.empty())
+    throw CLI::RequiredError("CONFIG (a TOML file such as configs/quick.toml)");
+  Plan plan{load_config(options.config, options.overrides), {}};
+  if (fs::exists(run_dir / kDatabase))
+    throw std::runtime_error(run_dir.string() +
+                             " already holds a run; add --resume to go on with it, or choose "
+                             "another folder with --run");
+  return plan;
+}
+
+// A run goes on with its own configuration, whatever has become of the file it was started from;
+// --set alone changes it.
+Plan plan_resumed_run(const Options& options, const fs::path& run_dir) {
+  if (!fs::exists(run_dir / kDatabase))
+    throw std::runtime_error("there is no run in " + run_dir.string() +
+                             " to resume; leave --resume out to start one");
+  const fs::path own_file = run_dir / "run.toml";
+  // The database comes first; a run that was killed right then has no configuration yet.
+  if (!fs::exists(own_file) && !options.config.empty())
+    return {load_config(options.config, options.overrides), {}};
+  const RunConfig own = load_config(own_file);
+  Plan plan{own, {}};
+  apply_overrides(plan.config, options.overrides);
+  const auto changed = differing_keys(own, plan.config);
+  for (const std::string& name : changed)
+    if (find_config_key(name)->scope() == ConfigScope::Fixed)
+      throw ConfigError("--set " + name + ": a run that has begun keeps this value; start a new " +
+                        "run for another");
+  if (!changed.empty()) plan.notes.push_back("changed by --set: " + join(changed));
+  if (!options.config.empty()) {
+    const auto other = differing_keys(own, load_config(options.config));
+    if (!other.empty())
+      plan.notes.push_back("the run keeps its own values where " + options.config +
+                           " says otherwise (" + join(other) + "); --set changes them");
+  }
+  return plan;
+}
+
+void run_train(const Options& options, int& exit_code) {
+  const fs::path run_dir = run_dir_of(options);
+  const Plan plan =
+      options.resume ? plan_resumed_run(options, run_dir) : plan_new_run(options, run_dir);
+  const RunConfig& config = plan.config;
+  // Before anything is created: a missing device must not leave half a run behind.
+  const std::string play_device = describe_device(config.inference);
+  InferenceSettings trainer_place = config.inference;
+  trainer_place.device = config.training.device;
+  const std::string train_device = describe_device(trainer_place);
+
+  std::error_code error;
+  fs::create_directories(run_dir, error);
+  if (error)
+    throw std::runtime_error("cannot create the folder " + run_dir.string() + " (" +
+                             error.message() + ")");
+  const auto display = make_stderr_display();
+  const bool colour = progress_style_of(2).colour;
+  const auto logger = make_logger(display, colour, run_dir / "log.txt");
+  logger->info("{} {}: playing on {}, training on {}", options.resume ? "resuming" : "starting",
+               run_dir.string(), play_device, train_device);
+  for (const std::string& note : plan.notes) logger->info("{}", note);
+
+  const StopSignals signals;
+  RunResult result;
+  {
+    RunDisplay observer(display, logger, run_dir / "tensorboard");
+    result = train(config, run_dir, options.resume, to_toml(config), observer, signals.stop());
+  }
+  std::cout << summarise_run(result, config.gate, run_dir);
+  if (result.end == RunEnd::Stopped) {
+    std::cout << how_to_go_on(run_dir);
+    exit_code = signals.exit_code();
+  }
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "train", "Train a network by self-play, from nothing or on from where a run stopped");
+  command->add_option(
+      "CONFIG", options->config,
+      "Configuration file, e.g. configs/quick.toml; not needed with --resume --run");
+  command->add_option("--run", options->run_dir,
+                      "Folder of the run (default: runs/ and the name of CONFIG)");
+  command->add_flag("--resume", options->resume, "Go on with the run in that folder");
+  command->add_option("--set", options->overrides, "Override a value: section.key=value")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->footer(
+      "The folder of a run holds run.toml (its configuration), run.sqlite (games, gates, "
+      "metrics),\n"
+      "models/ (one file per generation), state/ (to go on from), tensorboard/ and log.txt.\n"
+      "Ctrl-C saves and stops (exit code 130); a second one stops at once, which loses no more "
+      "than\n"
+      "the games in progress and the steps since the last save.\n"
+      "\n"
+      "Examples:\n"
+      "  baghzero train configs/quick.toml\n"
+      "  baghzero train configs/cpu.toml --run runs/wide --set network.channels=64\n"
+      "  baghzero train --resume --run runs/wide --set run.generations=20\n"
+      "  tensorboard --logdir runs                    watch all runs in a browser\n");
+  command->callback([options, &exit_code] { run_train(*options, exit_code); });
+}
+
+}  // namespace baghzero

@@ -1,0 +1,126 @@
+#include "cli/match_output.h"
+
+#include <array>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/output.h"
+#include "engine/notation.h"
+#include "training/statistics.h"
+
+namespace baghzero {
+namespace {
+
+// Half the 95 % interval of the score.
+double score_error(const EloEstimate& elo) {
+  return (score_from_elo(elo.upper) - score_from_elo(elo.lower)) / 2;
+}
+
+std::string elo_text(const EloEstimate& elo) {
+  std::array<char, 96> text{};
+  std::snprintf(text.data(), text.size(), "%+.0f (95 %%: %+.0f to %+.0f)", elo.elo, elo.lower,
+                elo.upper);
+  return text.data();
+}
+
+std::string role_text(const RoleTally& tally) {
+  std::string text = percent(tally.score());
+  return text.append("  (won ")
+      .append(std::to_string(tally.wins))
+      .append(", drawn ")
+      .append(std::to_string(tally.draws))
+      .append(", lost ")
+      .append(std::to_string(tally.losses))
+      .append(")");
+}
+
+std::string terminations_text(const MatchReport& report) {
+  std::string text;
+  for (int i = 0; i < kTerminationCount; ++i) {
+    const int games = report.terminations[static_cast<std::size_t>(i)];
+    if (games == 0) continue;
+    text.append(text.empty() ? "" : ", ")
+        .append(to_string(static_cast<Termination>(i)))
+        .append(" ")
+        .append(std::to_string(games));
+  }
+  return text;
+}
+
+nlohmann::ordered_json role_json(const RoleTally& tally) {
+  return {{"score", tally.score()},
+          {"games", tally.games()},
+          {"wins", tally.wins},
+          {"draws", tally.draws},
+          {"losses", tally.losses}};
+}
+
+}  // namespace
+
+std::string running_score(const MatchReport& report) {
+  const double error = score_error(estimate_elo(report.pair_counts));
+  return "score " + percent(report.score()) + " ± " + percent(error);
+}
+
+std::string match_as_text(const MatchReport& report) {
+  const EloEstimate elo = estimate_elo(report.pair_counts);
+  std::string text = report.first + " against " + report.second + ", " +
+                     std::to_string(report.pairs) + " pairs of games\n";
+  const auto row = [&text](const char* name, const std::string& value) {
+    std::string label = name;
+    label.resize(16, ' ');
+    text.append("  ").append(label).append(value).append("\n");
+  };
+  row("score", percent(report.score()) + " ± " + percent(score_error(elo)));
+  row("Elo", elo_text(elo));
+  row("as goat", role_text(report.as_goat));
+  row("as tiger", role_text(report.as_tiger));
+  row("draws", std::to_string(report.total().draws) + ", of them by a limit " +
+                   std::to_string(report.limit_draws()));
+  row("ends", terminations_text(report));
+  row("average length", short_number(report.average_plies) + " plies");
+  row("distinct games",
+      std::to_string(report.distinct_games) + " of " + std::to_string(report.games()));
+  return text;
+}
+
+std::string match_as_json(const MatchReport& report) {
+  const EloEstimate elo = estimate_elo(report.pair_counts);
+  nlohmann::ordered_json terminations = nlohmann::ordered_json::object();
+  for (int i = 0; i < kTerminationCount; ++i)
+    if (const int games = report.terminations[static_cast<std::size_t>(i)]; games > 0)
+      terminations[std::string(to_string(static_cast<Termination>(i)))] = games;
+  const nlohmann::ordered_json result = {
+      {"first", report.first},
+      {"second", report.second},
+      {"pairs", report.pairs},
+      {"score", report.score()},
+      {"score_error_95", score_error(elo)},
+      {"elo", {{"estimate", elo.elo}, {"lower_95", elo.lower}, {"upper_95", elo.upper}}},
+      {"total", role_json(report.total())},
+      {"as_goat", role_json(report.as_goat)},
+      {"as_tiger", role_json(report.as_tiger)},
+      {"pair_counts", report.pair_counts},
+      {"limit_draws", report.limit_draws()},
+      {"terminations", terminations},
+      {"average_plies", report.average_plies},
+      {"distinct_games", report.distinct_games}};
+  return result.dump(2) + "\n";
+}
+
+std::string match_game_as_text(const MatchGame& game, const MatchReport& report) {
+  const std::string& goats = game.first_is_tiger ? report.second : report.first;
+  const std::string& tigers = game.first_is_tiger ? report.first : report.second;
+  std::string text;
+  const auto tag = [&text](const char* name, std::string_view value) {
+    text.append("[").append(name).append(" \"").append(value).append("\"]\n");
+  };
+  tag("Round", std::to_string(game.pair + 1));
+  tag("Goats", goats);
+  tag("Tigers", tigers);
+  tag("Termination", to_string(game.game.termination()));
+  return text.append(format_game(game.game)).append("\n");
+}
+
+}  // namespace baghzero

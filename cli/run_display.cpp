@@ -1,0 +1,56 @@
+#include "cli/run_display.h"
+
+#include <chrono>
+#include <utility>
+
+#include <spdlog/logger.h>
+
+namespace baghzero {
+namespace {
+
+struct PhaseWords {
+  const char* label;
+  const char* unit;
+};
+
+PhaseWords words_of(RunPhase phase) {
+  switch (phase) {
+    case RunPhase::SelfPlay:
+      return {"self-play", "games"};
+    case RunPhase::Training:
+      return {"training", "steps"};
+    case RunPhase::Gate:
+      return {"gate", "pairs"};
+    case RunPhase::FinalMatches:
+      return {"closing matches", "pairs"};
+  }
+  return {"", ""};
+}
+
+}  // namespace
+
+RunDisplay::RunDisplay(std::shared_ptr<ProgressDisplay> display,
+                       std::shared_ptr<spdlog::logger> logger,
+                       std::filesystem::path tensorboard_folder)
+    : display_(std::move(display)),
+      logger_(std::move(logger)),
+      tensorboard_folder_(std::move(tensorboard_folder)) {}
+
+RunDisplay::~RunDisplay() { display_->finish(); }
+
+void RunDisplay::progress(const PhaseProgress& progress) {
+  const PhaseWords words = words_of(progress.phase);
+  display_->update({words.label, words.unit, progress.done, progress.total, progress.detail});
+}
+
+void RunDisplay::message(const std::string& text) { logger_->info("{}", text); }
+
+void RunDisplay::warning(const std::string& text) { logger_->warn("{}", text); }
+
+void RunDisplay::metrics(std::int64_t step, const std::map<std::string, double>& values) {
+  if (!tensorboard_) tensorboard_ = std::make_unique<TensorBoardWriter>(tensorboard_folder_);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  tensorboard_->add_scalars(std::chrono::duration<double>(now).count(), step, values);
+}
+
+}  // namespace baghzero

@@ -1,0 +1,37 @@
+// What a person sees of a run: bars, log lines, and TensorBoard files.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/progress.h"
+#include "cli/tensorboard.h"
+#include "training/run_observer.h"
+
+namespace spdlog {
+class logger;
+}
+
+namespace baghzero {
+
+// Calls come from one thread, as RunObserver says.
+class RunDisplay final : public RunObserver {
+ public:
+  // TensorBoard files go to `tensorboard_folder`, which is made with the first metrics.
+  RunDisplay(std::shared_ptr<ProgressDisplay> display, std::shared_ptr<spdlog::logger> logger,
+             std::filesystem::path tensorboard_folder);
+  ~RunDisplay() override;
+
+  void progress(const PhaseProgress& progress) override;
+  void message(const std::string& text) override;
+  void warning(const std::string& text) override;
+  void metrics(std::int64_t step, const std::map<std::string, double>& values) override;
+
+ private:
+  const std::shared_ptr<ProgressDisplay> display_;
+  const std::shared_ptr<spdlog::logger> logger_;
+  const std::filesystem::path tensorboard_folder_;
+  std::unique_ptr<TensorBoardWriter> tensorboard_;
+};
+
+}  // namespace baghzero

@@ -1,0 +1,19 @@
+// The last lines of a training run.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "training/run.h"
+#include "training/settings.h"
+
+namespace baghzero {
+
+// Generations, wall time, memory, and what the last generation scored. Several lines.
+std::string summarise_run(const RunResult& result, const GateSettings& gate,
+                          const std::filesystem::path& run_dir);
+
+// One line: how to go on with a run that was stopped.
+std::string how_to_go_on(const std::filesystem::path& run_dir);
+
+}  // namespace baghzero

@@ -1,0 +1,87 @@
+#include "tests/cli/program.h"
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace baghzero::test {
+namespace {
+
+int decode_status(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+Program::Program(const std::vector<std::string>& arguments, const std::filesystem::path& folder)
+    : out_file_(folder / "stdout"), err_file_(folder / "stderr") {
+  std::vector<char*> argv = {const_cast<char*>(BAGHZERO_BINARY)};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_file_.c_str(), flags, 0644);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err_file_.c_str(), flags, 0644);
+  const int error = posix_spawn(&pid_, BAGHZERO_BINARY, &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw std::runtime_error("cannot start " BAGHZERO_BINARY);
+}
+
+Program::~Program() {
+  if (!running()) return;
+  send(SIGKILL);
+  waitpid(pid_, nullptr, 0);
+}
+
+void Program::send(int signal) const { kill(pid_, signal); }
+
+bool Program::running() {
+  if (status_ >= 0) return false;
+  int status = 0;
+  if (waitpid(pid_, &status, WNOHANG) == 0) return true;
+  status_ = decode_status(status);
+  return false;
+}
+
+std::string Program::err() const { return read_text(err_file_); }
+
+ProgramResult Program::wait() {
+  if (status_ < 0) {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    status_ = decode_status(status);
+  }
+  return {status_, read_text(out_file_), read_text(err_file_)};
+}
+
+ProgramResult run_program(const std::vector<std::string>& arguments) {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  Program program(arguments, fresh_folder(std::string("program_output_") + test->name()));
+  return program.wait();
+}
+
+std::filesystem::path fresh_folder(const std::string& name) {
+  const auto folder = std::filesystem::path(testing::TempDir()) /
+                      ("baghzero_" + std::to_string(::getpid()) + "_" + name);
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+std::string read_text(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+}  // namespace baghzero::test

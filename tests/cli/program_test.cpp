@@ -1,0 +1,173 @@
+#include "tests/cli/program.h"
+
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/notation.h"
+#include "nn/inference.h"
+
+namespace baghzero {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using test::fresh_folder;
+using test::Program;
+using test::ProgramResult;
+using test::read_text;
+using test::run_program;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+// One line on stderr which begins as every error does, nothing on stdout.
+void expect_one_error_line(const ProgramResult& result, int exit_code, const std::string& part) {
+  EXPECT_EQ(result.exit_code, exit_code);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, AllOf(StartsWith("baghzero: error: "), HasSubstr(part)));
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+}
+
+TEST(Program, HelpNamesEveryCommandAndGivesExamples) {
+  const ProgramResult help = run_program({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* command : {"train", "match", "perft", "bench", "config"}) {
+    EXPECT_THAT(help.out, HasSubstr(std::string("  ") + command + " "));
+    const ProgramResult own = run_program({command, "--help"});
+    EXPECT_EQ(own.exit_code, 0);
+    EXPECT_THAT(own.out, AllOf(HasSubstr("Examples:"), HasSubstr(command)));
+  }
+  EXPECT_THAT(help.out, HasSubstr("baghzero train configs/quick.toml"));
+  EXPECT_THAT(run_program({"match", "--help"}).out, HasSubstr("net:FILE"));
+}
+
+TEST(Program, VersionIsOneLine) {
+  const ProgramResult result = run_program({"--version"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, testing::MatchesRegex("baghzero [0-9.]*\n"));
+}
+
+TEST(Program, WrongUsageIsExitCodeTwo) {
+  expect_one_error_line(run_program({"nonsense"}), 2, "nonsense");
+  expect_one_error_line(run_program({"perft"}), 2, "--depth");
+  expect_one_error_line(run_program({"perft", "--depth", "x"}), 2, "--depth");
+  expect_one_error_line(run_program({"match", "random"}), 2, "B");
+  expect_one_error_line(run_program({"match", "random", "gready"}), 2, "gready");
+  expect_one_error_line(run_program({"train"}), 2, "CONFIG");
+  EXPECT_EQ(run_program({}).exit_code, 2);
+}
+
+TEST(Program, PerftCounts) {
+  const ProgramResult text = run_program({"perft", "--depth", "5"});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_THAT(text.out, StartsWith("depth 5: 1,304,788 leaves"));  // tests/data/perft.csv
+
+  const ProgramResult json = run_program({"perft", "--depth", "3", "--divide", "--json"});
+  const auto parsed = nlohmann::json::parse(json.out);
+  EXPECT_EQ(parsed["depth"], 3);
+  std::uint64_t sum = 0;
+  for (const auto& [move, leaves] : parsed["divide"].items()) sum += leaves.get<std::uint64_t>();
+  EXPECT_EQ(sum, parsed["leaves"].get<std::uint64_t>());
+  EXPECT_EQ(parsed["divide"].size(), 21U);
+}
+
+TEST(Program, FenWithFiveTigersIsOneClearLine) {
+  expect_one_error_line(run_program({"perft", "--depth", "1", "--fen", "B3B/5/2B2/5/B3B G 0"}), 1,
+                        "tiger");
+}
+
+TEST(Program, ConfigListsChecksAndRoundTrips) {
+  const ProgramResult toml = run_program({"config", "--toml", "--set", "run.seed=77"});
+  EXPECT_EQ(toml.exit_code, 0);
+  const fs::path file = fresh_folder("config") / "again.toml";
+  std::ofstream(file) << toml.out;
+  EXPECT_EQ(run_program({"config", file.string(), "--toml"}).out, toml.out);
+  EXPECT_THAT(run_program({"config", file.string()}).out, HasSubstr("seed = 77   (default 1)"));
+  EXPECT_EQ(nlohmann::json::parse(run_program({"config", "--json"}).out)[0]["key"], "rules.goats");
+}
+
+TEST(Program, WrongKeyIsOneClearLine) {
+  const fs::path file = fresh_folder("wrong_key") / "wrong.toml";
+  std::ofstream(file) << "[training]\nbach = 3\n";
+  expect_one_error_line(run_program({"train", file.string()}), 1,
+                        "wrong.toml:2: unknown key \"training.bach\"; did you mean "
+                        "\"training.batch\"?");
+}
+
+TEST(Program, MissingFilesAreOneClearLine) {
+  expect_one_error_line(run_program({"train", "no/such.toml"}), 1, "no/such.toml");
+  expect_one_error_line(run_program({"match", "net:no/such.bzn", "random"}), 1, "no/such.bzn");
+  expect_one_error_line(run_program({"train", "--resume", "--run", "no/such/run"}), 1,
+                        "no run in no/such/run");
+}
+
+TEST(Program, CudaWithoutCudaIsOneClearLineAndLeavesNothing) {
+  bool has_cuda = true;
+  try {
+    InferenceSettings cuda;
+    cuda.device = "cuda";
+    describe_device(cuda);
+  } catch (const std::runtime_error&) {
+    has_cuda = false;
+  }
+  // A device number that no machine has is refused where there is a GPU.
+  const std::string device = has_cuda ? "cuda:99" : "cuda";
+  const fs::path run = fresh_folder("cuda") / "run";
+  const fs::path config = fresh_folder("cuda_config") / "cuda.toml";
+  std::ofstream(config) << "[inference]\ndevice = \"" << device << "\"\n";
+  expect_one_error_line(run_program({"train", config.string(), "--run", run.string()}), 1, "cuda");
+  EXPECT_FALSE(fs::exists(run));
+}
+
+TEST(Program, MatchReportsScoreRolesAndGames) {
+  const fs::path folder = fresh_folder("match");
+  const std::string json_file = (folder / "report.json").string();
+  const std::string games_file = (folder / "games.txt").string();
+  const ProgramResult result = run_program({"match", "random", "greedy", "--pairs", "20", "--seed",
+                                            "5", "--json", json_file, "--games", games_file});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out,
+              AllOf(StartsWith("random against greedy, 20 pairs of games\n"), HasSubstr("Elo"),
+                    HasSubstr("as goat"), HasSubstr("as tiger"), HasSubstr("draws"),
+                    HasSubstr("average length"), HasSubstr("distinct games")));
+  const auto report = nlohmann::json::parse(read_text(json_file));
+  EXPECT_EQ(report["pairs"], 20);
+  EXPECT_EQ(report["as_goat"]["games"], 20);
+  EXPECT_LT(report["score"].get<double>(), 0.5);
+  EXPECT_GT(report["distinct_games"].get<int>(), 30);
+
+  // Every game is there and can be read back; their results add up to the report.
+  std::ifstream games(games_file);
+  std::string line;
+  int count = 0;
+  std::map<Outcome, int> outcomes;
+  while (std::getline(games, line))
+    if (!line.empty() && line.front() != '[') {
+      ++outcomes[parse_game(line).outcome()];
+      ++count;
+    }
+  EXPECT_EQ(count, 40);
+  EXPECT_EQ(outcomes[Outcome::GoatsWin],
+            report["as_goat"]["wins"].get<int>() + report["as_tiger"]["losses"].get<int>());
+
+  const ProgramResult again =
+      run_program({"match", "random", "greedy", "--pairs", "20", "--seed", "5", "--json", "-"});
+  EXPECT_EQ(nlohmann::json::parse(again.out), report);
+}
+
+TEST(Program, BenchSignatureIsReproducible) {
+  const ProgramResult first = run_program({"bench", "--signature"});
+  EXPECT_EQ(first.exit_code, 0);
+  EXPECT_THAT(first.out, testing::MatchesRegex("[0-9a-f]*\n"));
+  EXPECT_EQ(run_program({"bench", "--signature"}).out, first.out);
+}
+
+}  // namespace
+}  // namespace baghzero

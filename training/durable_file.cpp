@@ -1,0 +1,60 @@
+#include "training/durable_file.h"
+
+#include <cerrno>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace baghzero {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& file, const char* action) {
+  throw std::runtime_error("cannot " + std::string(action) + " " + file.string() + ": " +
+                           std::generic_category().message(errno) +
+                           "; check the disk and its free space, then go on with --resume");
+}
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& file, int flags) : handle_(::open(file.c_str(), flags, 0644)) {
+    if (handle_ < 0) fail(file, "open");
+  }
+  ~Descriptor() { ::close(handle_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return handle_; }
+
+ private:
+  int handle_;
+};
+
+void write_all(int descriptor, const fs::path& file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(file, "write");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+void write_durably(const fs::path& file, std::string_view bytes) {
+  const fs::path temporary = file.string() + ".tmp";
+  {
+    const Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
+    write_all(out.get(), temporary, bytes);
+    if (::fsync(out.get()) != 0) fail(temporary, "sync");
+  }
+  if (::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "rename");
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const Descriptor handle(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (::fsync(handle.get()) != 0) fail(folder, "sync");
+}
+
+}  // namespace baghzero

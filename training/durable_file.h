@@ -1,0 +1,13 @@
+// Files that are whole whenever they exist, also after a crash or a power cut.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace baghzero {
+
+// Writes `bytes` beside `file` under a temporary name, syncs, renames it to `file` and syncs the
+// folder. Throws std::runtime_error naming the file and the cause.
+void write_durably(const std::filesystem::path& file, std::string_view bytes);
+
+}  // namespace baghzero

@@ -1,0 +1,48 @@
+#include <limits>
+
+#include "training/run_phases.h"
+
+namespace baghzero {
+namespace {
+
+// After the training of an iteration: report it and decide what comes next.
+void finish_iteration(RunContext& run) {
+  ++run.state.iteration;
+  ++run.state.iterations_ungated;
+  run.state.games_before_iteration = run.state.last_game;
+  report_iteration(run);
+  const bool due = run.state.iterations_ungated >= run.config.run.iterations_per_gate;
+  const bool trained = run.trainer.samples() > 0;
+  // What was trained last is not thrown away when a limit ends the run.
+  run.state.next = trained && (due || run.reached_limit()) ? RunStep::Gate : RunStep::SelfPlay;
+}
+
+}  // namespace
+
+RunEnd run_alternating(RunContext& run) {
+  std::unique_ptr<SelfPlay> generator;
+  while (!run.stopping()) {
+    switch (run.state.next) {
+      case RunStep::SelfPlay:
+        if (const std::optional<RunEnd> end = run.reached_limit()) return *end;
+        play_iteration(run, generator);
+        if (!run.stopping()) run.state.next = RunStep::Training;
+        break;
+      case RunStep::Training:
+        train_backlog(run, std::numeric_limits<std::int64_t>::max(), 0);
+        if (!run.stopping()) finish_iteration(run);
+        run.save();
+        break;
+      case RunStep::Gate:
+        if (!run_trial(run)) break;
+        if (generator) generator->set_network(run.best);
+        run.state.next = RunStep::SelfPlay;
+        run.save();
+        break;
+    }
+  }
+  run.save();
+  return RunEnd::Stopped;
+}
+
+}  // namespace baghzero

@@ -1,0 +1,112 @@
+// What the phases of a run share. One thread, that of the loop, uses all of it; only the collector
+// and the store are also touched by others.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nn/inference.h"
+#include "selfplay/counters.h"
+#include "training/checkpoint.h"
+#include "training/replay_window.h"
+#include "training/run.h"
+#include "training/run_folder.h"
+#include "training/run_store.h"
+#include "training/trainer.h"
+
+namespace baghzero {
+
+struct CollectedGame {
+  GameRecord record;
+  std::vector<std::byte> encoded;
+  std::vector<TrainingRow> rows;
+};
+
+// Takes finished games from self-play's writer thread and makes their rows there; the loop fetches
+// them whenever it likes. put() never blocks, for the loop is never long in coming.
+class GameCollector final : public GameSink {
+ public:
+  explicit GameCollector(double value_search_share) : value_search_share_(value_search_share) {}
+  void put(GameRecord record) override;
+  std::vector<CollectedGame> take();
+
+ private:
+  double value_search_share_;
+  std::mutex mutex_;
+  std::vector<CollectedGame> games_;
+};
+
+// Sums of what happened since the last report.
+struct RunTally {
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  SelfPlayCounters counters;
+  double selfplay_seconds = 0;
+  TrainingReport training;  // means weighted by steps
+  std::int64_t games = 0;
+  std::int64_t plies = 0;
+
+  void add(const TrainingReport& report);
+};
+
+struct RunContext {
+  // Opens or creates the run: lock, database, weights, window. See train().
+  RunContext(const RunConfig& configuration, const std::filesystem::path& root, bool resume,
+             const std::string& resolved_toml, RunObserver& run_observer,
+             const std::atomic<bool>& stop_flag);
+
+  // To people and into the database.
+  void message(const std::string& text);
+  void warning(const std::string& text);
+  void metrics(const std::map<std::string, double>& values);
+
+  // Stores games, adds their rows to the window and credits the trainer with them.
+  void absorb(std::vector<CollectedGame> games);
+  // Writes a state that includes everything so far.
+  void save();
+  bool save_is_due() const;
+
+  double seconds() const;  // wall time of the run
+  bool stopping() const { return stop.load(std::memory_order_relaxed); }
+  // The limit that has been reached, if any.
+  std::optional<RunEnd> reached_limit() const;
+  // Steps that the credit, the window and the sample budget allow now.
+  std::int64_t steps_allowed() const;
+  // "rows 36,000 of 100,000"
+  std::string rows_awaited() const;
+  // Evaluators and searches of gates and matches.
+  int match_workers() const;
+
+  const RunConfig& config;
+  RunFolder folder;
+  RunObserver& observer;
+  const std::atomic<bool>& stop;
+  RunLock lock;
+  GameCollector collector;
+  ReplayWindow window;
+  Trainer trainer;
+  RunStore store;
+  RunState state;  // without its trainer part, which is filled in by save()
+  NetworkPtr best;
+  RunTally tally;
+  // Games of self-play start at this index; sittings never share one.
+  std::uint64_t first_game = 0;
+
+ private:
+  void restore();
+  void refill_window();
+  void begin_generation_zero();
+
+  std::chrono::steady_clock::time_point sitting_begin_;
+  std::chrono::steady_clock::time_point last_save_;
+  double seconds_before_ = 0;  // wall time of earlier sittings
+};
+
+// Numbers with thousands separators, for messages.
+std::string grouped(std::int64_t number);
+
+}  // namespace baghzero

@@ -1,0 +1,92 @@
+#include "training/run_folder.h"
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "nn/architecture.h"
+#include "training/gate.h"
+#include "training/schedule.h"
+
+namespace baghzero {
+namespace {
+
+std::string holder_of(const std::filesystem::path& lock) {
+  std::ifstream in(lock);
+  std::string process;
+  std::getline(in, process);
+  return process.empty() ? "another process" : "process " + process;
+}
+
+}  // namespace
+
+std::string RunFolder::model_name(int generation) {
+  std::array<char, 40> name{};
+  std::snprintf(name.data(), name.size(), "models/gen-%04d.bzn", generation);
+  return name.data();
+}
+
+// flock() belongs to the open file, so the lock vanishes with the process and no stale one is ever
+// found; the process number inside is for people.
+RunLock::RunLock(const RunFolder& folder)
+    : descriptor_(::open(folder.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+  if (descriptor_ < 0)
+    throw std::runtime_error("cannot open " + folder.lock().string() +
+                             ": check that the folder may be written to");
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(descriptor_);
+    throw std::runtime_error(holder_of(folder.lock()) + " is training in " + folder.root.string() +
+                             ": stop it first, or choose another folder");
+  }
+  const std::string process = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(descriptor_, 0) != 0 ||
+      ::write(descriptor_, process.data(), process.size()) < 0) {
+    ::close(descriptor_);
+    throw std::runtime_error("cannot write to " + folder.lock().string() + ": check the disk");
+  }
+}
+
+RunLock::~RunLock() { ::close(descriptor_); }
+
+std::string run_identity(const RunConfig& config) {
+  const Rules& rules = config.rules;
+  const NetworkSettings& network = config.network;
+  std::ostringstream out;
+  out << "rules.goats = " << rules.goats << ", rules.captures_to_win = " << rules.captures_to_win
+      << ", rules.repetition = " << to_string(rules.repetition)
+      << ", rules.no_capture_limit = " << rules.no_capture_limit
+      << ", rules.max_plies = " << rules.max_plies << ", network.blocks = " << network.blocks
+      << ", network.channels = " << network.channels
+      << ", network.squeeze_channels = " << network.squeeze_channels
+      << ", network.value_hidden = " << network.value_hidden << ", run.seed = " << config.run.seed;
+  return out.str();
+}
+
+void check_run(const RunConfig& config) {
+  check_rules(config.rules);
+  check_network_settings(config.network);
+  check_training(config.training);
+  check_gate(config.gate);
+  const RunSettings& run = config.run;
+  const auto require = [](bool holds, const char* sentence) {
+    if (!holds) throw std::invalid_argument(sentence);
+  };
+  require(run.games_per_iteration >= 1, "run.games_per_iteration must be at least 1");
+  require(run.iterations_per_gate >= 1, "run.iterations_per_gate must be at least 1");
+  require(run.generations >= 0, "run.generations must not be negative");
+  require(run.minutes >= 0, "run.minutes must not be negative");
+  require(run.sample_budget >= 0, "run.sample_budget must not be negative");
+  require(run.keep_states >= 1, "run.keep_states must be at least 1");
+  require(run.final_pairs >= 0, "run.final_pairs must not be negative");
+  require(!run.reproducible || config.training.schedule == Schedule::Alternate,
+          "run.reproducible needs training.schedule = \"alternate\": threads that run side by side "
+          "never repeat themselves exactly");
+}
+
+}  // namespace baghzero

@@ -1,0 +1,42 @@
+// The folder of a run: its paths, its lock, and the facts that must not change while it lasts.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "training/run_config.h"
+
+namespace baghzero {
+
+struct RunFolder {
+  std::filesystem::path root;
+
+  std::filesystem::path config() const { return root / "run.toml"; }
+  std::filesystem::path database() const { return root / "run.sqlite"; }
+  std::filesystem::path states() const { return root / "state"; }
+  std::filesystem::path lock() const { return root / "lock"; }
+  // Paths as the database names them: relative to the folder.
+  static std::string model_name(int generation);  // "models/gen-0003.bzn"
+  static std::string candidate_name() { return "models/candidate.bzn"; }
+};
+
+// Held by the one process that trains in a folder; given up when it ends, however it ends.
+class RunLock {
+ public:
+  // Throws std::runtime_error naming the process that holds the lock.
+  explicit RunLock(const RunFolder& folder);
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+// What the games, weights and states of a run depend on, as text: rules, network and seed.
+std::string run_identity(const RunConfig& config);
+
+// Throws std::invalid_argument naming the key if a value makes no sense.
+void check_run(const RunConfig& config);
+
+}  // namespace baghzero
