@@ -1,5 +1,4 @@
-// What a run tells the outside world. The loop itself prints nothing and reads no clock but through
-// this interface, so that it can be tested.
+// What a run tells the outside world. The loop itself prints nothing, so that it can be tested.
 #pragma once
 
 #include <cstdint>

@@ -64,17 +64,6 @@ TEST(RunStore, FindsTheGamesOfTheLastRows) {
   EXPECT_EQ(store.first_game_of_last_rows(1'000), 1);
 }
 
-TEST(RunStore, UncommittedWritesCanBeDropped) {
-  const TemporaryFolder folder;
-  RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
-  store.put(make_random_game({}, 1));
-  store.commit();
-  store.put(make_random_game({}, 2));
-  store.rollback();
-  EXPECT_EQ(store.game_count(), 1);
-  EXPECT_EQ(store.row_count(), count_rows(make_random_game({}, 1)));
-}
-
 TEST(RunStore, TakesGamesFromManyThreads) {
   const TemporaryFolder folder;
   RunStore store(folder / "run.sqlite", RunStore::Mode::Create);

@@ -1,0 +1,360 @@
+#include "training/run.h"
+
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "nn/frozen_network.h"
+#include "tests/training/temporary_folder.h"
+#include "training/checkpoint.h"
+#include "training/run_store.h"
+
+namespace baghzero {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::TemporaryFolder;
+
+// A game of few goats and a run of few steps: seconds in all.
+RunConfig tiny_run() {
+  RunConfig config;
+  config.rules.goats = 5;
+  config.rules.captures_to_win = 1;
+  config.rules.max_plies = 40;
+  config.network.blocks = 1;
+  config.network.channels = 8;
+  config.network.squeeze_channels = 4;
+  config.network.value_hidden = 8;
+  config.inference.device = "cpu";
+  config.inference.max_batch = 16;
+  config.inference.cache_entries = 1'024;
+  config.selfplay.workers = 1;
+  config.selfplay.slots_per_worker = 8;
+  config.selfplay.full_visits = 8;
+  config.selfplay.cheap_visits = 4;
+  config.training.device = "cpu";
+  config.training.batch = 16;
+  config.training.threads = 1;
+  config.training.warmup_samples = 64;
+  config.training.window_min_rows = 60;
+  config.training.window_max_rows = 1'000;
+  config.training.reuse = 1;
+  config.gate.mode = GateMode::Always;
+  config.gate.visits = 4;
+  config.gate.max_pairs = 4;
+  config.run.games_per_iteration = 12;
+  config.run.generations = 2;
+  config.run.final_pairs = 3;
+  return config;
+}
+
+class RecordingObserver final : public RunObserver {
+ public:
+  void progress(const PhaseProgress& progress) override {
+    if (on_progress) on_progress(progress);
+  }
+  void message(const std::string& text) override { messages.push_back(text); }
+  void warning(const std::string& text) override { warnings.push_back(text); }
+  void metrics(std::int64_t step, const std::map<std::string, double>& values) override {
+    for (const auto& [name, value] : values) series[name].emplace_back(step, value);
+  }
+
+  std::function<void(const PhaseProgress&)> on_progress;
+  std::vector<std::string> messages;
+  std::vector<std::string> warnings;
+  std::map<std::string, std::vector<std::pair<std::int64_t, double>>> series;
+};
+
+const std::atomic<bool> kGoOn = false;
+
+RunResult run_to_end(const RunConfig& config, const std::filesystem::path& folder,
+                     bool resume = false) {
+  RecordingObserver observer;
+  return train(config, folder, resume, "# resolved\n", observer, kGoOn);
+}
+
+std::vector<std::vector<std::byte>> games_of(const std::filesystem::path& folder) {
+  const RunStore store(folder / "run.sqlite", RunStore::Mode::ReadOnly);
+  std::vector<std::vector<std::byte>> games;
+  store.for_each_game(
+      1, 0, [&](std::int64_t, const GameRecord& record) { games.push_back(encode_game(record)); });
+  return games;
+}
+
+// Number of the first game that differs between two runs; 0 if none does.
+std::size_t first_difference(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const auto games_a = games_of(a);
+  const auto games_b = games_of(b);
+  if (games_a == games_b) return 0;
+  std::size_t same = 0;
+  while (same < std::min(games_a.size(), games_b.size()) && games_a[same] == games_b[same]) ++same;
+  return same + 1;
+}
+
+TrainerState final_state(const std::filesystem::path& folder) {
+  return load_newest_state(folder / "state").state->trainer;
+}
+
+TEST(Run, GoesFromNothingToPromotedGenerations) {
+  const TemporaryFolder folder;
+  RecordingObserver observer;
+  const auto root = folder / "run";
+  const RunResult result = train(tiny_run(), root, false, "# resolved\n", observer, kGoOn);
+  EXPECT_EQ(result.end, RunEnd::Generations);
+  EXPECT_EQ(result.generation, 2);
+  EXPECT_GE(result.games, 24);
+  EXPECT_GT(result.rows, 60);
+  EXPECT_GT(result.samples, 0);
+  EXPECT_LE(result.samples, result.rows);
+  EXPECT_TRUE(result.against_random.played);
+  EXPECT_TRUE(result.against_greedy.played);
+  EXPECT_EQ(result.against_random.pairs, 3);
+  EXPECT_GT(result.peak_memory_bytes, 0);
+
+  for (const char* file : {"run.toml", "run.sqlite", "models/gen-0000.bzn", "models/gen-0001.bzn",
+                           "models/gen-0002.bzn"})
+    EXPECT_TRUE(std::filesystem::exists(root / file)) << file;
+  EXPECT_EQ(load_network(root / "models/gen-0002.bzn")->generation(), 2);
+
+  const RunStore store(root / "run.sqlite", RunStore::Mode::ReadOnly);
+  EXPECT_EQ(store.game_count(), result.games);
+  EXPECT_EQ(store.row_count(), result.rows);
+  ASSERT_EQ(store.generations().size(), 3U);
+  EXPECT_EQ(store.generations()[2].samples, result.samples);
+  EXPECT_EQ(store.gates().size(), 2U);
+  EXPECT_EQ(store.matches().size(), 2U);
+  for (const char* name : {"loss/policy",
+                           "loss/value",
+                           "loss/captures",
+                           "loss/occupancy",
+                           "loss/plies_left",
+                           "loss/reply_policy",
+                           "training/learning_rate",
+                           "training/gradient_norm",
+                           "training/reuse",
+                           "window/rows",
+                           "selfplay/evals_per_second",
+                           "selfplay/batch_fill",
+                           "selfplay/cache_hit_share",
+                           "outcome/tigers_win",
+                           "outcome/goats_win",
+                           "termination/captures",
+                           "selfplay/plies",
+                           "gate/score",
+                           "memory/resident_mib",
+                           "memory/peak_mib",
+                           "check/value_as_played"}) {
+    EXPECT_FALSE(observer.series[name].empty()) << name;
+    EXPECT_FALSE(store.metrics(name).empty()) << name;
+  }
+  EXPECT_THAT(observer.warnings, ::testing::Not(Contains(HasSubstr("otherwise than it trains"))));
+}
+
+TEST(Run, GatesDecideByGamesThatAreKeptButNotTrainedOn) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.gate.mode = GateMode::Fixed;
+  config.gate.threshold = 0;
+  config.run.generations = 1;
+  config.run.final_pairs = 0;
+  const RunResult result = run_to_end(config, folder / "run");
+  EXPECT_FALSE(result.against_random.played);
+  const RunStore store(folder / "run" / "run.sqlite", RunStore::Mode::ReadOnly);
+  ASSERT_EQ(store.gates().size(), 1U);
+  EXPECT_EQ(store.gates()[0].promoted, true);
+  EXPECT_EQ(store.gates()[0].pairs, 4);
+  EXPECT_THAT(store.gates()[0].verdict, HasSubstr("generation 0"));
+  EXPECT_EQ(store.gate_games(1).size(), 8U);
+  EXPECT_EQ(store.game_count(), result.games);
+}
+
+TEST(Run, ARejectedCandidateIsNoGeneration) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.gate.mode = GateMode::Fixed;
+  config.gate.threshold = 1;
+  config.run.generations = 0;
+  config.run.sample_budget = 200;
+  config.run.final_pairs = 0;
+  const RunResult result = run_to_end(config, folder / "run");
+  EXPECT_EQ(result.end, RunEnd::SampleBudget);
+  EXPECT_EQ(result.samples, 208);  // whole batches of 16
+  const RunStore store(folder / "run" / "run.sqlite", RunStore::Mode::ReadOnly);
+  EXPECT_EQ(result.generation, static_cast<int>(store.generations().size()) - 1);
+  ASSERT_FALSE(store.gates().empty());
+  EXPECT_EQ(store.gates().back().samples, 208);  // what was trained last had its trial
+}
+
+TEST(Run, SaysWhichRowsItAwaits) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.training.window_min_rows = 400;
+  config.run.generations = 1;
+  config.run.final_pairs = 0;
+  RecordingObserver observer;
+  train(config, folder / "run", false, "", observer, kGoOn);
+  EXPECT_THAT(observer.messages, Contains(HasSubstr("of 400 before training begins")));
+}
+
+TEST(Run, EqualSeedsGiveEqualGamesAndWeights) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.reproducible = true;
+  config.gate.mode = GateMode::Fixed;
+  config.gate.threshold = 0;
+  run_to_end(config, folder / "a");
+  run_to_end(config, folder / "b");
+  EXPECT_EQ(first_difference(folder / "a", folder / "b"), 0U);
+  EXPECT_TRUE(final_state(folder / "a") == final_state(folder / "b"));
+  config.run.seed = 2;
+  run_to_end(config, folder / "c");
+  EXPECT_NE(first_difference(folder / "a", folder / "c"), 0U);
+}
+
+// Stops a run at every phase in turn and resumes it; the end is that of a run never stopped.
+TEST(Run, AStoppedAndResumedRunEndsAsOneNeverStopped) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.reproducible = true;
+  config.run.final_pairs = 0;
+  config.gate.mode = GateMode::Fixed;
+  config.gate.threshold = 0;
+  // Long enough phases for the stop to come in their midst.
+  config.run.games_per_iteration = 40;
+  config.training.reuse = 4;
+  run_to_end(config, folder / "whole");
+
+  int stops = 0;
+  bool resume = false;
+  RunResult result;
+  do {
+    std::atomic<bool> stop = false;
+    RecordingObserver observer;
+    int calls = 0;
+    observer.on_progress = [&](const PhaseProgress&) {
+      if (++calls == 3 + 2 * stops) stop = true;
+    };
+    result = train(config, folder / "parts", resume, "", observer, stop);
+    resume = true;
+    ++stops;
+    ASSERT_LT(stops, 50);
+  } while (result.end == RunEnd::Stopped);
+  EXPECT_GT(stops, 2);
+  EXPECT_EQ(result.generation, 2);
+  EXPECT_EQ(first_difference(folder / "whole", folder / "parts"), 0U);
+  EXPECT_TRUE(final_state(folder / "whole") == final_state(folder / "parts"));
+}
+
+TEST(Run, GoesOnWithoutReproducibilityTooAndKeepsWhatWasDone) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.selfplay.workers = 2;
+  std::atomic<bool> stop = false;
+  RecordingObserver observer;
+  observer.on_progress = [&](const PhaseProgress& progress) {
+    if (progress.phase == RunPhase::Training) stop = true;
+  };
+  const RunResult first = train(config, folder / "run", false, "", observer, stop);
+  EXPECT_EQ(first.end, RunEnd::Stopped);
+  const RunResult second = run_to_end(config, folder / "run", true);
+  EXPECT_EQ(second.end, RunEnd::Generations);
+  EXPECT_GT(second.games, first.games);
+  EXPECT_GE(second.samples, first.samples);
+  EXPECT_GE(second.seconds, first.seconds);
+}
+
+// What a crash leaves: games and generations in the database that no state knows of yet.
+TEST(Run, ResumesFromAnOlderState) {
+  const TemporaryFolder folder;
+  const RunConfig config = tiny_run();
+  const auto root = folder / "run";
+  const RunResult first = run_to_end(config, root);
+  std::vector<std::filesystem::path> states;
+  for (const auto& entry : std::filesystem::directory_iterator(root / "state"))
+    states.push_back(entry.path());
+  std::ranges::sort(states);
+  ASSERT_EQ(states.size(), 2U);
+  std::ofstream(states.back(), std::ios::trunc) << "torn";
+
+  RunConfig longer = config;
+  longer.run.generations = 3;
+  RecordingObserver observer;
+  const RunResult result = train(longer, root, true, "", observer, kGoOn);
+  EXPECT_THAT(observer.warnings, Contains(HasSubstr("is damaged")));
+  EXPECT_EQ(result.generation, 3);
+  EXPECT_GT(result.games, first.games);
+  const RunStore store(root / "run.sqlite", RunStore::Mode::ReadOnly);
+  EXPECT_EQ(result.rows, store.row_count());
+}
+
+TEST(Run, OverlapsSelfPlayTrainingAndGates) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.training.schedule = Schedule::Overlap;
+  config.gate.mode = GateMode::Fixed;
+  config.gate.threshold = 0;
+  const RunResult result = run_to_end(config, folder / "run");
+  EXPECT_EQ(result.end, RunEnd::Generations);
+  EXPECT_EQ(result.generation, 2);
+  EXPECT_TRUE(result.against_greedy.played);
+  EXPECT_LE(static_cast<double>(result.samples),
+            config.training.reuse * static_cast<double>(result.rows) + config.training.batch);
+  const RunStore store(folder / "run" / "run.sqlite", RunStore::Mode::ReadOnly);
+  EXPECT_EQ(store.game_count(), result.games);
+  EXPECT_FALSE(store.unfinished_gate().has_value());
+}
+
+TEST(Run, StopsWhileItOverlapsAndResumes) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.training.schedule = Schedule::Overlap;
+  std::atomic<bool> stop = false;
+  RecordingObserver observer;
+  int calls = 0;
+  observer.on_progress = [&](const PhaseProgress&) { stop = ++calls > 5; };
+  EXPECT_EQ(train(config, folder / "run", false, "", observer, stop).end, RunEnd::Stopped);
+  EXPECT_EQ(run_to_end(config, folder / "run", true).generation, 2);
+}
+
+TEST(Run, RefusesWithASentence) {
+  const TemporaryFolder folder;
+  const auto root = folder / "run";
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  config.run.final_pairs = 0;
+  EXPECT_THAT(message_of([&] { run_to_end(config, root, true); }), HasSubstr("no run in"));
+  RunConfig overlapping = config;
+  overlapping.run.reproducible = true;
+  overlapping.training.schedule = Schedule::Overlap;
+  EXPECT_THAT(message_of([&] { run_to_end(overlapping, root); }), HasSubstr("run.reproducible"));
+  EXPECT_FALSE(std::filesystem::exists(root / "run.sqlite"));
+
+  run_to_end(config, root);
+  EXPECT_THAT(message_of([&] { run_to_end(config, root); }), HasSubstr("holds a run already"));
+  RunConfig other = config;
+  other.network.channels = 16;
+  EXPECT_THAT(message_of([&] { run_to_end(other, root, true); }),
+              HasSubstr("network.channels = 8"));
+}
+
+TEST(Run, TwoTrainersInOneFolderAreRefused) {
+  const TemporaryFolder folder;
+  RecordingObserver observer;
+  std::string refusal;
+  observer.on_progress = [&](const PhaseProgress&) {
+    if (refusal.empty())
+      refusal = message_of([&] { run_to_end(tiny_run(), folder / "run", true); });
+  };
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  train(config, folder / "run", false, "", observer, kGoOn);
+  EXPECT_THAT(refusal, HasSubstr("process " + std::to_string(::getpid()) + " is training in"));
+}
+
+}  // namespace
+}  // namespace baghzero
