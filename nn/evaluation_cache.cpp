@@ -1,12 +1,17 @@
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
-#include <cstring>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
 #include <mutex>
+#include <new>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include <sys/mman.h>
 
 #include "nn/inference.h"
 
@@ -25,8 +30,8 @@ struct Entry {
 };
 static_assert(sizeof(Entry) == 192);
 
-constexpr int kBucket = 4;  // entries that a key may lie in
-constexpr std::int64_t kMaxShards = 256;
+constexpr std::size_t kBucket = 4;  // entries that a key may lie in
+constexpr std::size_t kMaxShards = 256;
 
 struct alignas(64) Shard {
   std::mutex mutex;
@@ -36,15 +41,31 @@ struct alignas(64) Shard {
   std::span<Entry> entries;
 };
 
+struct Free {
+  void operator()(Entry* entries) const { std::free(entries); }
+};
+using Entries = std::unique_ptr<Entry[], Free>;
+
+// Empty entries in huge pages, if the system has them: an access to ordinary ones would mostly wait
+// for the translation of its address.
+Entries make_entries(std::size_t count) {
+  constexpr std::size_t kHugePage = std::size_t{1} << 21;
+  const std::size_t bytes = (count * sizeof(Entry) + kHugePage - 1) / kHugePage * kHugePage;
+  auto* entries = static_cast<Entry*>(std::aligned_alloc(kHugePage, bytes));
+  if (!entries) throw std::bad_alloc();
+  madvise(entries, bytes, MADV_HUGEPAGE);
+  std::uninitialized_value_construct_n(entries, count);
+  return Entries(entries);
+}
+
 }  // namespace
 
 struct EvaluationCache::Table {
-  explicit Table(std::int64_t count)
-      : entries(static_cast<std::size_t>(count)),
-        shards(static_cast<std::size_t>(std::min(kMaxShards, count / kBucket))) {
-    const std::size_t share = entries.size() / shards.size();
+  explicit Table(std::size_t count)
+      : entries(make_entries(count)), shards(std::min(kMaxShards, count / kBucket)) {
+    const std::size_t share = count / shards.size();
     for (std::size_t i = 0; i < shards.size(); ++i)
-      shards[i].entries = std::span(entries).subspan(i * share, share);
+      shards[i].entries = std::span(entries.get() + i * share, share);
   }
 
   struct Place {
@@ -58,7 +79,7 @@ struct EvaluationCache::Table {
     return {shard, shard.entries.subspan((hash >> 32) % buckets * kBucket, kBucket)};
   }
 
-  std::vector<Entry> entries;
+  Entries entries;
   std::vector<Shard> shards;
 };
 
@@ -66,10 +87,8 @@ EvaluationCache::EvaluationCache(std::int64_t entries) {
   if (entries < 1)
     throw std::invalid_argument("A cache of " + std::to_string(entries) +
                                 " entries makes no sense; leave it out instead.");
-  const std::int64_t whole_buckets = std::max<std::int64_t>(entries, kBucket) / kBucket * kBucket;
-  const auto rounded =
-      static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(whole_buckets)));
-  table_ = std::make_unique<Table>(rounded);
+  table_ =
+      std::make_unique<Table>(std::bit_floor(std::max(static_cast<std::size_t>(entries), kBucket)));
 }
 
 EvaluationCache::~EvaluationCache() = default;
@@ -105,6 +124,12 @@ void EvaluationCache::insert(std::uint64_t network, const Query::Key& key, int l
   place->key = key;
   place->wdl = evaluation.wdl;
   std::copy_n(evaluation.policy.begin(), legal_count, place->policy.begin());
+}
+
+void EvaluationCache::prefetch(std::uint64_t network, const Query::Key& key) const {
+  const auto [shard, bucket] = table_->place(network, key);
+  __builtin_prefetch(&shard, 1);
+  for (const Entry& entry : bucket) __builtin_prefetch(&entry, 1);
 }
 
 EvaluationCache::Counters EvaluationCache::counters() const {

@@ -51,6 +51,8 @@ class EvaluationCache {
   bool find(std::uint64_t network, const Query::Key& key, int legal_count, Evaluation& out);
   void insert(std::uint64_t network, const Query::Key& key, int legal_count,
               const Evaluation& evaluation);
+  // A hint that find() or insert() for this key will follow soon, to hide the latency of memory.
+  void prefetch(std::uint64_t network, const Query::Key& key) const;
   struct Counters {
     std::uint64_t lookups = 0;
     std::uint64_t hits = 0;

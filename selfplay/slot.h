@@ -46,6 +46,9 @@ class GameSlot {
   const Query& query() const;
   // `generation` is that of the network that gave the evaluation.
   void supply(const Evaluation& evaluation, int generation);
+  // Hints that supply() will follow; see Search.
+  void prefetch_state() const { search_.prefetch_state(); }
+  void prefetch_path() const { search_.prefetch_path(); }
 
   SlotStatus status() const { return status_; }
   std::uint64_t game_index() const { return game_index_; }

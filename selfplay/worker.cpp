@@ -14,6 +14,12 @@ namespace {
 // A slot whose leaves the cache keeps answering gives way to the others after so many.
 constexpr int kCacheHitsPerTurn = 256;
 
+// How many leaves or answers ahead memory is told what will be needed; what a search points to is
+// known only once its own state is there.
+constexpr std::size_t kCacheAhead = 4;
+constexpr std::size_t kStateAhead = 2;
+constexpr std::size_t kPathAhead = 1;
+
 }  // namespace
 
 SelfPlayWorker::Batch::Batch(std::size_t capacity)
@@ -27,7 +33,8 @@ SelfPlayWorker::SelfPlayWorker(int number, const SelfPlaySetup& setup,
       networks_(networks),
       control_(control),
       writer_(writer),
-      ready_(static_cast<std::size_t>(setup.settings.slots_per_worker)) {}
+      ready_(static_cast<std::size_t>(setup.settings.slots_per_worker)),
+      leaves_(kCacheAhead) {}
 
 void SelfPlayWorker::run() {
   name_this_thread("selfplay-" + std::to_string(number_));
@@ -112,10 +119,15 @@ void SelfPlayWorker::await(std::size_t batch_number) {
   account(mine_.evaluation_nanoseconds);
 }
 
-void SelfPlayWorker::take_answer(const Batch& batch, std::size_t row) {
-  if (setup_.cache)
-    setup_.cache->insert(network_.network->identity(), batch.keys[row],
-                         batch.queries[row].legal.size(), batch.evaluations[row]);
+void SelfPlayWorker::take_answer(const Batch& batch, std::size_t row, std::size_t rows) {
+  if (setup_.cache) {
+    const std::uint64_t identity = network_.network->identity();
+    if (row + kCacheAhead < rows) setup_.cache->prefetch(identity, batch.keys[row + kCacheAhead]);
+    setup_.cache->insert(identity, batch.keys[row], batch.queries[row].legal.size(),
+                         batch.evaluations[row]);
+  }
+  if (row + kStateAhead < rows) slots_[batch.slots[row + kStateAhead]].prefetch_state();
+  if (row + kPathAhead < rows) slots_[batch.slots[row + kPathAhead]].prefetch_path();
   slots_[batch.slots[row]].supply(batch.evaluations[row], network_.network->generation());
   ready_.push(batch.slots[row]);
 }
@@ -123,8 +135,8 @@ void SelfPlayWorker::take_answer(const Batch& batch, std::size_t row) {
 void SelfPlayWorker::collect_all() {
   for (std::size_t i = 0; i < batches_.size(); ++i) {
     await(i);
-    for (std::size_t row = 0; row < batches_[i].size; ++row) take_answer(batches_[i], row);
-    batches_[i].size = 0;
+    const std::size_t rows = std::exchange(batches_[i].size, 0);
+    for (std::size_t row = 0; row < rows; ++row) take_answer(batches_[i], row, rows);
   }
   account(mine_.search_nanoseconds);
 }
@@ -135,57 +147,66 @@ void SelfPlayWorker::refill(Batch& batch) {
   const std::size_t answered = std::exchange(batch.size, 0);
   const std::size_t turns = ready_.size() + answered;
   for (std::size_t turn = 0; turn < turns; ++turn) {
-    if (turn < answered) take_answer(batch, turn);
+    if (turn < answered) take_answer(batch, turn, answered);
     if (control_.leaving()) continue;
-    if (batch.size == batch_limit_) break;
-    take_turn(ready_.pop(), batch);
+    if (batch.size + leaves_.size() == batch_limit_) break;
+    take_turn(ready_.pop(), 0, batch);
+    while (leaves_.size() == kCacheAhead) probe(batch);
   }
+  while (leaves_.size() > 0 && !control_.leaving()) probe(batch);
+  while (leaves_.size() > 0) ready_.push(leaves_.pop().slot);
   account(mine_.search_nanoseconds);
 }
 
-void SelfPlayWorker::take_turn(SlotIndex index, Batch& batch) {
+// Ends with the slot among the leaves (without a cache: in the batch), ready or idle.
+void SelfPlayWorker::take_turn(SlotIndex index, int hits, Batch& batch) {
   GameSlot& slot = slots_[index];
-  for (int hits = 0; hits < kCacheHitsPerTurn;) {
-    switch (slot.advance(mine_)) {
-      case SlotStatus::NeedsEvaluation: {
-        const Query& query = slot.query();
-        const Query::Key key = make_key(query);
-        if (answer_from_cache(slot, key)) {
-          ++hits;
-          continue;
-        }
-        batch.queries[batch.size] = query;
-        batch.keys[batch.size] = key;
-        batch.slots[batch.size] = index;
-        ++batch.size;
+  while (slot.advance(mine_) != SlotStatus::NeedsEvaluation) {
+    if (slot.status() == SlotStatus::Finished) {
+      if (!control_.claim_finish()) {
+        ready_.push(index);
         return;
       }
-      case SlotStatus::Finished:
-        if (!control_.claim_finish()) {
-          ready_.push(index);
-          return;
-        }
-        hand_over(slot);
-        [[fallthrough]];
-      default:
-        if (const auto game = control_.claim_game()) {
-          slot.begin(*game);
-        } else {
-          idle_.push_back(index);
-          return;
-        }
+      hand_over(slot);
     }
+    const auto game = control_.claim_game();
+    if (!game) {
+      idle_.push_back(index);
+      return;
+    }
+    slot.begin(*game);
   }
-  ready_.push(index);
+  const Leaf leaf{index, hits, make_key(slot.query())};
+  if (setup_.cache) {
+    setup_.cache->prefetch(network_.network->identity(), leaf.key);
+    leaves_.push(leaf);
+  } else {
+    add_row(leaf, batch);
+  }
 }
 
-bool SelfPlayWorker::answer_from_cache(GameSlot& slot, const Query::Key& key) {
-  if (!setup_.cache ||
-      !setup_.cache->find(network_.network->identity(), key, slot.query().legal.size(), cached_))
-    return false;
+// Answers the oldest leaf from the cache and lets its slot go on, or adds it to the batch.
+void SelfPlayWorker::probe(Batch& batch) {
+  const Leaf leaf = leaves_.pop();
+  GameSlot& slot = slots_[leaf.slot];
+  if (!setup_.cache->find(network_.network->identity(), leaf.key, slot.query().legal.size(),
+                          cached_)) {
+    add_row(leaf, batch);
+    return;
+  }
   ++mine_.cache_hits;
   slot.supply(cached_, network_.network->generation());
-  return true;
+  if (leaf.hits + 1 < kCacheHitsPerTurn)
+    take_turn(leaf.slot, leaf.hits + 1, batch);
+  else
+    ready_.push(leaf.slot);
+}
+
+void SelfPlayWorker::add_row(const Leaf& leaf, Batch& batch) {
+  const std::size_t row = batch.size++;
+  batch.queries[row] = slots_[leaf.slot].query();
+  batch.keys[row] = leaf.key;
+  batch.slots[row] = leaf.slot;
 }
 
 void SelfPlayWorker::hand_over(GameSlot& slot) {

@@ -41,23 +41,24 @@ class SelfPlayWorker {
   using SlotIndex = std::uint32_t;
 
   // First in, first out, of fixed capacity.
-  class SlotRing {
+  template <class Item>
+  class Ring {
    public:
-    explicit SlotRing(std::size_t capacity) : items_(capacity) {}
+    explicit Ring(std::size_t capacity) : items_(capacity) {}
     std::size_t size() const { return size_; }
-    void push(SlotIndex slot) {
-      items_[(begin_ + size_) % items_.size()] = slot;
-      ++size_;
+    void push(const Item& item) {
+      const std::size_t place = begin_ + size_++;
+      items_[place < items_.size() ? place : place - items_.size()] = item;
     }
-    SlotIndex pop() {
-      const SlotIndex slot = items_[begin_];
-      begin_ = (begin_ + 1) % items_.size();
+    Item pop() {
+      const Item item = items_[begin_];
+      if (++begin_ == items_.size()) begin_ = 0;
       --size_;
-      return slot;
+      return item;
     }
 
    private:
-    std::vector<SlotIndex> items_;
+    std::vector<Item> items_;
     std::size_t begin_ = 0;
     std::size_t size_ = 0;
   };
@@ -73,15 +74,23 @@ class SelfPlayWorker {
     bool submitted = false;
   };
 
+  // A slot whose leaf the cache is about to be asked for.
+  struct Leaf {
+    SlotIndex slot = 0;
+    int hits = 0;  // of the slot's turn so far
+    Query::Key key;
+  };
+
   void play_phase();
   void make_slots();
   void renew_network();
   void await(std::size_t batch);
-  void take_answer(const Batch& batch, std::size_t row);
+  void take_answer(const Batch& batch, std::size_t row, std::size_t rows);
   void collect_all();
   void refill(Batch& batch);
-  void take_turn(SlotIndex slot, Batch& batch);
-  bool answer_from_cache(GameSlot& slot, const Query::Key& key);
+  void take_turn(SlotIndex slot, int hits, Batch& batch);
+  void probe(Batch& batch);
+  void add_row(const Leaf& leaf, Batch& batch);
   void hand_over(GameSlot& slot);
   void submit(std::size_t batch);
   void give_back(Batch& batch);
@@ -96,7 +105,8 @@ class SelfPlayWorker {
   GameWriter& writer_;
 
   std::vector<GameSlot> slots_;
-  SlotRing ready_;
+  Ring<SlotIndex> ready_;
+  Ring<Leaf> leaves_;  // between two turns; empty between two batches
   std::vector<SlotIndex> idle_;
   std::vector<Batch> batches_;
   std::size_t batch_limit_ = 0;  // rows a batch is filled up to

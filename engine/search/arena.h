@@ -44,6 +44,14 @@ class Arena {
     new (nodes() + node_count_) Node{.position = position};
     return node_count_++;
   }
+  // Hints that a node is going to be added, or that these edges are going to be used.
+  void prefetch_next() const {
+    __builtin_prefetch(nodes() + node_count_, 1);
+    prefetch_lines(edge_memory() + edge_units_ * kUnit, kUsualEdgeBytes);
+  }
+  void prefetch_edges(const Node& node) const {
+    prefetch_lines(edge_memory() + std::size_t{node.edges} * kUnit, units(node.edge_count) * kUnit);
+  }
   // Gives `node` room for `count` edges and sets all but their actions and priors.
   void add_edges(Node& node, int count);
 
@@ -67,6 +75,13 @@ class Arena {
   static constexpr std::size_t kEdgeBytes =
       3 * sizeof(float) + sizeof(std::uint32_t) + sizeof(Action);
 
+  static constexpr std::size_t kUsualEdgeBytes = 16 * kEdgeBytes;
+  static constexpr std::size_t kCacheLine = 64;
+
+  static void prefetch_lines(const std::byte* from, std::size_t bytes) {
+    for (std::size_t offset = 0; offset < bytes; offset += kCacheLine)
+      __builtin_prefetch(from + offset, 1);
+  }
   static constexpr std::size_t units(int count) {
     return (static_cast<std::size_t>(padded(count)) * kEdgeBytes + kUnit - 1) / kUnit;
   }

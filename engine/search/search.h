@@ -72,6 +72,10 @@ class Search {
   // Valid after NeedsEvaluation until supply().
   const Query& leaf() const;
   void supply(const Evaluation& evaluation);
+  // Hints for callers that go round many searches, whose trees no processor's cache can hold at
+  // once: supply() will follow. Some searches ahead, fetch the state; shortly before, the path.
+  void prefetch_state() const;
+  void prefetch_path() const;
   // Runs the whole search with one evaluator, a leaf at a time.
   void run(Evaluator& evaluator);
 

@@ -94,6 +94,18 @@ void Search::Tree::supply(const Evaluation& evaluation) {
     back_up(node, evaluation.wdl);
 }
 
+void Search::Tree::prefetch_state() const {
+  constexpr std::ptrdiff_t kCacheLine = 64;
+  const auto* const end = reinterpret_cast<const std::byte*>(&root_policy_);
+  for (const auto* line = reinterpret_cast<const std::byte*>(this); line < end; line += kCacheLine)
+    __builtin_prefetch(line, 1);
+}
+
+void Search::Tree::prefetch_path() const {
+  arena_.prefetch_next();
+  for (std::uint32_t step = 0; step < depth_; ++step) arena_.prefetch_edges(*path_[step].node);
+}
+
 bool Search::Tree::finished() const {
   return root().is_proven() || root_count() == 1 || root().visits >= limits_.visits ||
          arena_.full();

@@ -28,6 +28,8 @@ class Search::Tree {
   SearchStatus advance();
   const Query& leaf() const { return leaf_; }
   void supply(const Evaluation& evaluation);
+  void prefetch_state() const;
+  void prefetch_path() const;
 
   std::span<const RootMove> root_moves() const { return root_moves_; }
   Wdl root_wdl() const;
