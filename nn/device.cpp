@@ -55,7 +55,8 @@ std::string describe(const Device& device) {
   if (!device.cuda) return "cpu";
   std::string text = "cuda:" + std::to_string(device.index);
 #ifdef BAGHZERO_CUDA
-  text += " (" + std::string(at::cuda::getDeviceProperties(device.index)->name) + ")";
+  const auto index = static_cast<c10::DeviceIndex>(device.index);
+  text += " (" + std::string(at::cuda::getDeviceProperties(index)->name) + ")";
 #endif
   return text;
 }
