@@ -11,12 +11,16 @@
 namespace baghzero {
 namespace {
 
-constexpr int kTileRows = 24;
 constexpr int kInputStride = round_up(kInputPlanes, kLanes);
 
-// Frequencies lie a few cache lines more apart than the rows need: at a power of two all 49 of a
-// row would fall into the same few sets of the first-level cache.
-constexpr int frequency_stride(int channels) { return kTileRows * channels + 16; }
+// A layer's transformed weights pass through the caches once per tile. Where they fit into the
+// second level beside it, a small tile is best; else they come from further away and should serve
+// more rows (measured in docs/measurements.md).
+int choose_tile_rows(int channels) {
+  constexpr int kSecondLevelShare = 256 << 10;
+  const int layer_bytes = kFrequencies * channels * channels * static_cast<int>(sizeof(float));
+  return layer_bytes <= kSecondLevelShare ? 24 : 96;
+}
 
 // out = a b + bias for one row.
 void connect(const CpuWeights::Layer& layer, const float* in, float* out) {
@@ -38,18 +42,20 @@ Vec sigmoid(Vec x) { return 1.0F / (1.0F + exp(-x)); }
 CpuNetwork::CpuNetwork(std::shared_ptr<const CpuWeights> weights)
     : weights_(std::move(weights)),
       channels_(weights_->channels()),
-      tower_(static_cast<std::size_t>(kTileRows * kPointCount * channels_)),
+      tile_rows_(choose_tile_rows(channels_)),
+      tower_(static_cast<std::size_t>(tile_rows_ * kPointCount * channels_)),
       spectrum_(static_cast<std::size_t>(kFrequencies *
                                          frequency_stride(std::max(channels_, kInputStride)))),
       products_(static_cast<std::size_t>(kFrequencies * frequency_stride(channels_))),
       scratch_(static_cast<std::size_t>(kPointCount * std::max(channels_, kInputStride))),
       gates_(static_cast<std::size_t>(
           2 * channels_ + (weights_->squeezes() ? weights_->blocks()[0].squeeze.outputs : 0))),
-      pooled_(static_cast<std::size_t>(kTileRows * 2 * channels_)),
-      hidden_(static_cast<std::size_t>(kTileRows * weights_->value_hidden().outputs)) {}
+      pooled_(static_cast<std::size_t>(tile_rows_ * 2 * channels_)),
+      hidden_(static_cast<std::size_t>(tile_rows_ * weights_->value_hidden().outputs)) {}
 
 void CpuNetwork::evaluate(std::span<const Query> queries, std::span<Evaluation> evaluations) {
-  const std::size_t tiles = (queries.size() + kTileRows - 1) / kTileRows;
+  const auto largest = static_cast<std::size_t>(tile_rows_);
+  const std::size_t tiles = (queries.size() + largest - 1) / largest;
   std::size_t begin = 0;
   for (std::size_t tile = 0; tile < tiles; ++tile) {
     const std::size_t left = tiles - tile;

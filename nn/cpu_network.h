@@ -31,10 +31,14 @@ class CpuNetwork {
   void finish_block(const CpuWeights::Block& block, int row);
   void answer_policies(std::span<const Query> queries, std::span<Evaluation> evaluations);
   void answer_values(std::span<Evaluation> evaluations);
+  // Frequencies lie one cache line more apart than the rows need: at a power of two all 49 of a row
+  // would fall into the same few sets of the first-level cache.
+  int frequency_stride(int channels) const { return tile_rows_ * channels + 16; }
   float* tower_row(int row) { return tower_.data() + row * kPointCount * channels_; }
 
   std::shared_ptr<const CpuWeights> weights_;
   int channels_;
+  int tile_rows_;
   AlignedFloats tower_;     // [row][25][channels]
   AlignedFloats spectrum_;  // [49][row][input channels] before the products
   AlignedFloats products_;  // [49][row][output channels] after them

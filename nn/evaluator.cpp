@@ -73,13 +73,17 @@ void count_evaluated_rows(std::size_t rows) {
 std::uint64_t network_rows_evaluated() { return rows_evaluated.load(std::memory_order_relaxed); }
 
 std::unique_ptr<Evaluator> make_network_evaluator(NetworkPtr network,
-                                                  const InferenceSettings& settings) {
+                                                  const InferenceSettings& settings,
+                                                  std::string* warning) {
+  std::string unheard;
+  std::string& heard = warning ? *warning : unheard;
+  heard.clear();
   if (settings.max_batch < 1)
     throw std::invalid_argument("inference.max_batch is " + std::to_string(settings.max_batch) +
                                 "; it must be at least 1.");
   [[maybe_unused]] const Device device = find_device(settings.device);
 #ifdef BAGHZERO_CUDA
-  if (device.cuda) return make_cuda_evaluator(std::move(network), settings, device.index);
+  if (device.cuda) return make_cuda_evaluator(std::move(network), settings, device.index, heard);
 #endif
   // On the CPU "auto" is fp32: LibTorch's bf16, even on processors with units for it, is slower
   // than this module's own fp32 code.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "engine/evaluation.h"
 #include "nn/inference.h"
@@ -21,8 +22,9 @@ void check_evaluations(std::span<const Query> queries, std::span<const Evaluatio
 // Adds to network_rows_evaluated().
 void count_evaluated_rows(std::size_t rows);
 
-// Only with BAGHZERO_CUDA.
+// Only with BAGHZERO_CUDA. `warning` as for make_network_evaluator.
 std::unique_ptr<Evaluator> make_cuda_evaluator(NetworkPtr network,
-                                               const InferenceSettings& settings, int device);
+                                               const InferenceSettings& settings, int device,
+                                               std::string& warning);
 
 }  // namespace baghzero

@@ -31,18 +31,24 @@ NetworkPtr load_network(const std::filesystem::path& file);
 // A freshly initialised network; equal seeds give equal weights.
 NetworkPtr make_random_network(const NetworkSettings& settings, std::uint64_t seed);
 
-// An evaluator with its own replica of the weights on `settings.device`. Throws
-// std::runtime_error if that device does not exist. Keeps `network` alive.
+// An evaluator of its own on `settings.device`, for one thread at a time. Keeps `network` alive; on
+// the CPU evaluators share its weights, on CUDA each has a replica. Throws std::runtime_error if
+// the device does not exist or does not compute what the CPU computes. If `warning` is given, it
+// receives a sentence when the evaluator is not what was asked for (bf16 too inexact, so fp32).
 std::unique_ptr<Evaluator> make_network_evaluator(NetworkPtr network,
-                                                  const InferenceSettings& settings);
+                                                  const InferenceSettings& settings,
+                                                  std::string* warning = nullptr);
 
 // Rows that network evaluators of this process have really computed (padding excluded).
 std::uint64_t network_rows_evaluated();
 
 // A fixed-size table of evaluations, shared by all threads; sharded, one short lock per shard.
-// Entries are compared in full: network identity and the whole query key.
+// Entries are compared in full: network identity and the whole query key. A full bucket of four
+// gives up its entries in turn. Nothing is allocated after construction.
 class EvaluationCache {
  public:
+  // `entries` is rounded down to a power of two, but to 4 at least; each takes 192 bytes. Throws
+  // std::invalid_argument if it is not positive.
   explicit EvaluationCache(std::int64_t entries);
   ~EvaluationCache();
   EvaluationCache(const EvaluationCache&) = delete;
