@@ -25,6 +25,7 @@ std::string with_thousands(std::uint64_t value) {
 }
 
 std::string short_number(double value) {
+  if (value >= 1e9) return formatted("%.3g billion", value / 1e9);
   if (value >= 1e6) return formatted("%.3g million", value / 1e6);
   return value >= 100 ? with_thousands(static_cast<std::uint64_t>(value))
                       : formatted("%.3g", value);

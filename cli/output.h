@@ -10,7 +10,7 @@ namespace baghzero {
 
 // "1,234,567".
 std::string with_thousands(std::uint64_t value);
-// "12.3 million", "45.6 thousand", "789".
+// "3.65 billion", "12.3 million", "45,678", "9.25".
 std::string short_number(double value);
 // "62.5 %" of a share 0..1.
 std::string percent(double share);
