@@ -161,38 +161,66 @@ class LayerSolver {
   }
 
   // Takes every position decided in `plies` to the positions before it; says whether there were
-  // any. Steps can be walked backwards: the positions before are those that the steps of the side
-  // that has just moved would reach.
+  // any.
   bool spread(int plies) {
-    std::atomic<bool> any{false};
-    const bool lost = plies % 2 == 0;
+    bool any = false;
     for (const Side side : {Side::Goat, Side::Tiger}) {
-      const Side mover = opponent(side);
-      const std::vector<Code>& decided = codes(side);
-      std::vector<Code>& before = codes(mover);
-      parallel_for(threads_, decided.size(), [&](int thread, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          if (load(decided[i]) != code_of(plies)) continue;
-          any.store(true, std::memory_order_relaxed);
-          Position position;
-          MovementTable::position_at(captured_, i, mover, position);
-          for (const Action action : board_legal_actions(position)) {
-            if (is_jump(action)) continue;
-            const Position reached = position.after(action);
-            const Position previous(reached.tigers(), reached.goats(), 0, captured_, mover);
-            const std::size_t at = index(previous);
-            if (load(before[at]) != kUndecided) continue;
-            if (lost)
-              store(before[at], code_of(plies + 1));
-            else
-              decide_if_lost(thread, previous, at, plies);
-          }
-        }
-      });
+      const auto decided =
+          static_cast<std::size_t>(std::ranges::count(codes(side), code_of(plies)));
+      if (decided == 0) continue;
+      any = true;
+      if (plies % 2 == 1 && decided > codes(side).size() / kManyDecided)
+        review(side, plies);
+      else
+        walk_back(side, plies);
     }
     note_deferred();
     return any;
   }
+
+  // The positions before wins, when those are many: looks at every undecided position instead of
+  // coming to the same ones again and again.
+  void review(Side winner, int plies) {
+    const Side loser = opponent(winner);
+    const std::vector<Code>& before = codes(loser);
+    parallel_for(threads_, before.size(), [&](int thread, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        Position position;
+        if (load(before[i]) == kUndecided &&
+            MovementTable::position_at(captured_, i, loser, position))
+          decide_if_lost(thread, position, i, plies);
+      }
+    });
+  }
+
+  // The positions before those decided in `plies`. Steps can be walked backwards: they are the ones
+  // that the steps of the side that has just moved would reach.
+  void walk_back(Side side, int plies) {
+    const bool lost = plies % 2 == 0;
+    const Side mover = opponent(side);
+    const std::vector<Code>& decided = codes(side);
+    std::vector<Code>& before = codes(mover);
+    parallel_for(threads_, decided.size(), [&](int thread, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (load(decided[i]) != code_of(plies)) continue;
+        Position position;
+        MovementTable::position_at(captured_, i, mover, position);
+        for (const Action action : board_legal_actions(position)) {
+          if (is_jump(action)) continue;
+          const Position reached = position.after(action);
+          const Position previous(reached.tigers(), reached.goats(), 0, captured_, mover);
+          const std::size_t at = index(previous);
+          if (load(before[at]) != kUndecided) continue;
+          if (lost)
+            store(before[at], code_of(plies + 1));
+          else
+            decide_if_lost(thread, previous, at, plies);
+        }
+      }
+    });
+  }
+
+  static constexpr std::size_t kManyDecided = 16;  // one in so many
 
   MovementTable& table_;
   int captured_;

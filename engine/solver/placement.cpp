@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <mutex>
 #include <thread>
 
 #include "engine/solver/index_permutation.h"
@@ -13,22 +12,22 @@ namespace {
 
 using Words = std::span<std::uint64_t, kMaskWords>;
 
-// Bits of a word whose index has at most `count` bits set; all for 6 and more, none below 0.
-constexpr std::uint64_t indices_with_at_most(int count) {
-  std::uint64_t mask = 0;
+// [k]: bits of a word whose index has exactly k bits set.
+constexpr auto kIndicesWith = [] {
+  std::array<std::uint64_t, kWordIndexBits + 1> masks{};
   for (unsigned index = 0; index < 64; ++index)
-    if (std::popcount(index) <= count) mask |= std::uint64_t{1} << index;
-  return mask;
-}
+    masks[std::popcount(index)] |= std::uint64_t{1} << index;
+  return masks;
+}();
 
 // Sets of that many goats or fewer are won for the tigers: five have been captured.
 void mark_captured_out(ClassVerdicts verdicts, int placed) {
-  std::array<std::uint64_t, kWordIndexBits + 1> masks{};
-  for (int k = 0; k <= kWordIndexBits; ++k) masks[k] = indices_with_at_most(k);
+  std::array<std::uint64_t, kWordIndexBits + 1> at_most = kIndicesWith;
+  for (int k = 1; k <= kWordIndexBits; ++k) at_most[k] |= at_most[k - 1];
   for (std::size_t word = 0; word < kMaskWords; ++word) {
     const int allowed = placed - kSolvedCaptures - std::popcount(word);
     if (allowed < 0) continue;
-    const std::uint64_t won = masks[std::min(allowed, kWordIndexBits)];
+    const std::uint64_t won = at_most[std::min(allowed, kWordIndexBits)];
     verdicts.tigers_win[word] |= won;
     verdicts.goats_win[word] &= ~won;
   }
@@ -195,25 +194,29 @@ ClassVerdicts PlacementLayer::verdicts(int tiger_class) {
   return {Words(words, kMaskWords), Words(words + kMaskWords, kMaskWords)};
 }
 
+ConstClassVerdicts PlacementLayer::verdicts(int tiger_class) const {
+  const ClassVerdicts writable = const_cast<PlacementLayer&>(*this).verdicts(tiger_class);
+  return {writable.tigers_win, writable.goats_win};
+}
+
 Outcome PlacementLayer::value(const Position& position) const {
   const TigerClasses& classes = TigerClasses::instance();
   const auto location = classes.locate(position.tigers());
   const FreeMask goats = classes.to_free(location, position.goats());
-  const std::uint64_t* const words =
-      words_.data() + 2 * kMaskWords * static_cast<std::size_t>(location.tiger_class);
-  if (words[goats / 64] >> (goats % 64) & 1) return Outcome::TigersWin;
-  if (words[kMaskWords + goats / 64] >> (goats % 64) & 1) return Outcome::GoatsWin;
+  const ConstClassVerdicts known = verdicts(location.tiger_class);
+  if (known.tigers_win[goats / 64] >> (goats % 64) & 1) return Outcome::TigersWin;
+  if (known.goats_win[goats / 64] >> (goats % 64) & 1) return Outcome::GoatsWin;
   return Outcome::Draw;
 }
 
-void solve_placement(const MovementTable& movement, int threads,
-                     const std::function<void(PlacementLayer&)>& on_layer,
+void solve_placement(const MovementTable& movement, int last_placed, int threads,
+                     const std::function<void(const PlacementLayer&)>& on_layer,
                      const std::function<void(int placed, int classes_done)>& on_class) {
   PlacementLayer later;  // goats to move, one goat more placed
   PlacementLayer earlier;
   const int classes = TigerClasses::instance().count();
   std::vector<Scratch> scratch(threads);
-  for (int placed = kSolvedGoats - 1; placed >= 0; --placed) {
+  for (int placed = kSolvedGoats - 1; placed >= last_placed; --placed) {
     earlier.placed = placed;
     std::atomic<int> next{0};
     const auto work = [&](int thread) {
@@ -237,11 +240,11 @@ void solve_placement(const MovementTable& movement, int threads,
   }
 }
 
-PlacementTotals count_placement(PlacementLayer& layer) {
+PlacementTotals count_placement(const PlacementLayer& layer) {
   const TigerClasses& classes = TigerClasses::instance();
   PlacementTotals totals;
   for (int c = 0; c < classes.count(); ++c) {
-    const ClassVerdicts verdicts = layer.verdicts(c);
+    const ConstClassVerdicts verdicts = layer.verdicts(c);
     const bool whole = classes.stabiliser(c).empty();
     for (int captured = 0; captured < kSolvedCaptures; ++captured) {
       const int goats = layer.placed - captured;
@@ -249,7 +252,7 @@ PlacementTotals count_placement(PlacementLayer& layer) {
       for (std::size_t word = 0; word < kMaskWords; ++word) {
         const int within = goats - std::popcount(word);
         if (within < 0 || within > kWordIndexBits) continue;
-        std::uint64_t counted = indices_with_at_most(within) & ~indices_with_at_most(within - 1);
+        std::uint64_t counted = kIndicesWith[within];
         if (!whole)
           for (std::uint64_t bits = counted; bits; bits &= bits - 1) {
             const auto mask = static_cast<FreeMask>(word * 64 + std::countr_zero(bits));

@@ -25,12 +25,18 @@ struct ClassVerdicts {
   std::span<std::uint64_t, kMaskWords> goats_win;
 };
 
+struct ConstClassVerdicts {
+  std::span<const std::uint64_t, kMaskWords> tigers_win;
+  std::span<const std::uint64_t, kMaskWords> goats_win;
+};
+
 // The verdicts of one layer, goats to move, for all tiger classes: about 830 MiB.
 class PlacementLayer {
  public:
   PlacementLayer();
   int placed = -1;
   ClassVerdicts verdicts(int tiger_class);
+  ConstClassVerdicts verdicts(int tiger_class) const;
   // Goats to move in `position`, whose goats placed (in hand subtracted) are `placed`.
   Outcome value(const Position& position) const;
 
@@ -38,11 +44,11 @@ class PlacementLayer {
   std::vector<std::uint64_t> words_;  // [class][tigers_win, goats_win][word]
 };
 
-// Solves the layers from 19 goats placed down to none, goats to move, and hands each finished one
-// to `on_layer`, from the calling thread. About 1.7 GiB of memory while it runs. `on_class` is told
-// how many tiger classes of the layer being made are done, about every hundred of them.
-void solve_placement(const MovementTable& movement, int threads,
-                     const std::function<void(PlacementLayer&)>& on_layer,
+// Solves the layers from 19 goats placed down to `last_placed`, goats to move, and hands each
+// finished one to `on_layer`, from the calling thread. About 1.7 GiB of memory while it runs.
+// `on_class` is told from the same thread how many tiger classes of the layer being made are done.
+void solve_placement(const MovementTable& movement, int last_placed, int threads,
+                     const std::function<void(const PlacementLayer&)>& on_layer,
                      const std::function<void(int placed, int classes_done)>& on_class = {});
 
 // Counts of one layer (goats to move), up to symmetry, by goats captured.
@@ -51,6 +57,6 @@ struct PlacementTotals {
   std::array<std::uint64_t, kSolvedCaptures> goat_wins{};
   std::array<std::uint64_t, kSolvedCaptures> draws{};
 };
-PlacementTotals count_placement(PlacementLayer& layer);
+PlacementTotals count_placement(const PlacementLayer& layer);
 
 }  // namespace baghzero
