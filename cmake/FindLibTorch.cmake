@@ -74,6 +74,12 @@ target_include_directories(baghzero_torch SYSTEM INTERFACE
 target_link_libraries(baghzero_torch INTERFACE ${LibTorch_LIBRARY} ${LibTorch_CPU_LIBRARY}
   ${LibTorch_C10_LIBRARY})
 
+# PyPI's libraries export parts of an older libstdc++ that they were linked with, std::filesystem
+# among them, and crash when such a function is called from outside. So the real libstdc++ must come
+# first in the order in which the loader looks symbols up. And all libraries are needed, also those
+# of which no symbol is used: they register their kernels when they are loaded.
+target_link_options(baghzero_torch INTERFACE -Wl,--no-as-needed -lstdc++)
+
 # Debian builds LibTorch with glog, whose macros LibTorch's headers then use.
 if(EXISTS ${LibTorch_INCLUDE_DIR}/c10/macros/cmake_macros.h)
   file(STRINGS ${LibTorch_INCLUDE_DIR}/c10/macros/cmake_macros.h uses_glog
@@ -104,9 +110,7 @@ if(LibTorch_CUDA_LIBRARY AND LibTorch_C10_CUDA_LIBRARY)
   target_compile_definitions(baghzero_torch INTERFACE BAGHZERO_CUDA=1)
   target_link_libraries(baghzero_torch INTERFACE ${LibTorch_CUDA_LIBRARY}
     ${LibTorch_C10_CUDA_LIBRARY} ${LibTorch_CUDART_LIBRARY})
-  # No symbol of libtorch_cuda need be used for its kernels to be registered; and its own
-  # dependencies are the loader's affair, so that a machine without a GPU can link.
-  target_link_options(baghzero_torch INTERFACE -Wl,--no-as-needed
-    -Wl,--unresolved-symbols=ignore-in-shared-libs)
+  # LibTorch's own dependencies are the loader's affair, so that a machine without a GPU can link.
+  target_link_options(baghzero_torch INTERFACE -Wl,--unresolved-symbols=ignore-in-shared-libs)
 endif()
 message(STATUS "LibTorch ${LibTorch_VERSION} in ${LibTorch_PREFIX}, CUDA ${LibTorch_CUDA}")
