@@ -128,7 +128,8 @@ class OverlappingRun {
     ++run_.state.iterations_ungated;
     run_.state.games_before_iteration = run_.state.last_game;
     report_iteration(run_);
-    // Behind a limit only finish() begins a trial: the last promotion may have been the last wanted.
+    // Behind a limit only finish() begins a trial: the last promotion may have been the last
+    // wanted.
     if (!trial_.running() && !run_.reached_limit() &&
         run_.state.iterations_ungated >= run_.config.run.iterations_per_gate)
       begin_trial_if_trained();
