@@ -62,7 +62,6 @@ class Search::Tree {
 
   // tree.cpp: the loop.
   bool finished() const;
-  void start_root();
   void prepare_root();
   Node* select_path();
   int select_edge(const Node& node, const Edges& edges) const;

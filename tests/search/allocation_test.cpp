@@ -58,6 +58,7 @@ TEST(SearchAllocation, MemoryFollowsTheVisitsAskedFor) {
   SearchSettings settings;
   settings.max_nodes = 1U << 30;
   std::vector<Search> searches;
+  searches.reserve(256);
   for (int i = 0; i < 256; ++i) searches.emplace_back(settings, SearchMode::SelfPlay);
   UniformEvaluator evaluator;
   for (Search& search : searches) {
