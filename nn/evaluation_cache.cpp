@@ -38,7 +38,6 @@ struct alignas(64) Shard {
   std::uint64_t lookups = 0;
   std::uint64_t hits = 0;
   unsigned next_victim = 0;
-  std::span<Entry> entries;
 };
 
 struct Free {
@@ -60,26 +59,25 @@ Entries make_entries(std::size_t count) {
 
 }  // namespace
 
+// Both counts are powers of two, and where a key lies follows from its hash alone.
 struct EvaluationCache::Table {
   explicit Table(std::size_t count)
-      : entries(make_entries(count)), shards(std::min(kMaxShards, count / kBucket)) {
-    const std::size_t share = count / shards.size();
-    for (std::size_t i = 0; i < shards.size(); ++i)
-      shards[i].entries = std::span(entries.get() + i * share, share);
-  }
+      : entries(make_entries(count)),
+        bucket_mask(count / kBucket - 1),
+        shards(std::min(kMaxShards, count / kBucket)) {}
 
   struct Place {
     Shard& shard;
-    std::span<Entry> bucket;
+    std::span<Entry, kBucket> bucket;
   };
   Place place(std::uint64_t network, const Query::Key& key) {
-    const std::uint64_t hash = mix_bits(key.hash() ^ network);
-    Shard& shard = shards[hash % shards.size()];
-    const std::size_t buckets = shard.entries.size() / kBucket;
-    return {shard, shard.entries.subspan((hash >> 32) % buckets * kBucket, kBucket)};
+    const std::size_t bucket = mix_bits(key.hash() ^ network) & bucket_mask;
+    return {shards[bucket & (shards.size() - 1)],
+            std::span<Entry, kBucket>(entries.get() + bucket * kBucket, kBucket)};
   }
 
   Entries entries;
+  std::size_t bucket_mask;
   std::vector<Shard> shards;
 };
 
