@@ -234,7 +234,7 @@ train() {
   if [[ -z $run ]]; then
     run=${top}runs/$(basename "${config:-quick}" .toml)
     arguments+=(--run "$run")
-    if [[ -z $resume && -e $run/run.toml ]]; then
+    if [[ -z $resume && -e $run/run.sqlite ]]; then
       say "going on with the run in $run; for a new one, move it away or name another folder with" \
         "--run."
       arguments+=(--resume)
