@@ -32,7 +32,7 @@ void remove_barred_by_window(const RootWindow& window, const Position& position,
   if (!possible) return;
   for (std::uint64_t earlier : window.situations()) {
     const Action back = step_between(mover, position.situation(), earlier);
-    if (back != kNoPoint) remove_action(legal, back);
+    if (back != kNoAction) remove_action(legal, back);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -44,13 +45,13 @@ class RootWindow {
   Filter goats_;
 };
 
-// The step of `mover` that leads from one situation to the other, or kNoPoint if none does.
+// The step of `mover` that leads from one situation to the other, or kNoAction if none does.
 inline Action step_between(Side mover, std::uint64_t from, std::uint64_t to) {
   const std::uint64_t changed = from ^ to;
-  if (std::popcount(changed) != 2) return kNoPoint;
+  if (std::popcount(changed) != 2) return kNoAction;
   const unsigned shift = mover == Side::Tiger ? 0 : kPointCount;
   const std::uint64_t half = std::uint64_t{kAllPoints} << shift;
-  if (changed & ~half) return kNoPoint;
+  if (changed & ~half) return kNoAction;
   const auto start = static_cast<Point>(std::countr_zero((changed & from) >> shift));
   const auto target = static_cast<Point>(std::countr_zero((changed & to) >> shift));
   return step_action(start, target);

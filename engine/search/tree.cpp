@@ -258,7 +258,7 @@ void Search::Tree::remove_barred() {
     const Position& earlier = path_[depth_ - back].node->position;
     const Action action =
         step_between(position.side_to_move(), position.situation(), earlier.situation());
-    if (action != kNoPoint) remove_action(leaf_.legal, action);
+    if (action != kNoAction) remove_action(leaf_.legal, action);
   }
   if (leaf_quiet_plies_ >= depth_) remove_barred_by_window(window_, position, leaf_.legal);
 }
