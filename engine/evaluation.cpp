@@ -1,6 +1,7 @@
 #include "engine/evaluation.h"
 
 #include <algorithm>
+#include <array>
 
 namespace baghzero {
 
@@ -11,6 +12,16 @@ Query make_query(const Game& game) {
   const int until_max_plies = game.rules().max_plies - game.plies();
   return {game.position(), game.legal(),
           limit_proximity(std::min(until_no_capture, until_max_plies))};
+}
+
+Query apply_symmetry(int symmetry, const Query& query) {
+  Query image{apply_symmetry(symmetry, query.position), {}, query.limit_proximity};
+  std::array<Action, kMaxLegalActions> actions{};
+  const int count = query.legal.size();
+  for (int i = 0; i < count; ++i) actions[i] = apply_symmetry_to_action(symmetry, query.legal[i]);
+  std::sort(actions.begin(), actions.begin() + count);
+  for (int i = 0; i < count; ++i) image.legal.push_back(actions[i]);
+  return image;
 }
 
 Query::Key make_key(const Query& query) {

@@ -68,6 +68,8 @@ constexpr std::uint8_t limit_proximity(int plies_left) {
 }
 
 Query make_query(const Game& game);
+// The image of a query: its position, legal actions (in ascending order again) and limits.
+Query apply_symmetry(int symmetry, const Query& query);
 Query::Key make_key(const Query& query);
 
 // policy[i] belongs to query.legal[i]; non-negative, sums to 1 over them. Entries beyond are

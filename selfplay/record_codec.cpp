@@ -25,10 +25,7 @@ void require(bool condition, const char* fault) {
 // ---- position and rules -----------------------------------------------------------------------
 
 Position position_from_key(std::uint64_t key) {
-  const auto tigers = static_cast<Bitboard>(key & kAllPoints);
-  const auto goats = static_cast<Bitboard>(key >> kPointCount & kAllPoints);
-  const Position position(tigers, goats, static_cast<int>(key >> 50 & 31),
-                          static_cast<int>(key >> 55 & 31), static_cast<Side>(key >> 60 & 1));
+  const Position position = Position::from_key(key);
   require(position.key() == key, "the start position is misspelt");
   return position;
 }

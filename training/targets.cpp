@@ -8,8 +8,6 @@
 namespace baghzero {
 namespace {
 
-constexpr Bitboard low_bits(std::uint64_t word) { return static_cast<Bitboard>(word) & kAllPoints; }
-
 // `share` in units, rounded; the caller sees to it that the parts of a whole fit together.
 std::uint16_t units(double share) {
   return static_cast<std::uint16_t>(std::lround(std::clamp(share, 0.0, 1.0) * kShareUnit));
@@ -64,26 +62,13 @@ Wdl TrainingRow::value() const {
 }
 
 Query unpack_query(const Query::Key& key) {
-  const std::uint64_t word = key.position;
-  Query query{
-      Position(low_bits(word), low_bits(word >> kPointCount), static_cast<int>(word >> 50 & 31),
-               static_cast<int>(word >> 55 & 31), static_cast<Side>(word >> 60 & 1)),
-      {},
-      static_cast<std::uint8_t>(key.allowed >> kMaxLegalActions)};
+  Query query{Position::from_key(key.position),
+              {},
+              static_cast<std::uint8_t>(key.allowed >> kMaxLegalActions)};
   const ActionList board = board_legal_actions(query.position);
   for (int i = 0; i < board.size(); ++i)
     if (key.allowed >> i & 1) query.legal.push_back(board[i]);
   return query;
-}
-
-Query apply_symmetry(int symmetry, const Query& query) {
-  Query image{apply_symmetry(symmetry, query.position), {}, query.limit_proximity};
-  std::array<Action, kMaxLegalActions> actions{};
-  const int count = query.legal.size();
-  for (int i = 0; i < count; ++i) actions[i] = apply_symmetry_to_action(symmetry, query.legal[i]);
-  std::sort(actions.begin(), actions.begin() + count);
-  for (int i = 0; i < count; ++i) image.legal.push_back(actions[i]);
-  return image;
 }
 
 int append_rows(const GameRecord& record, double value_search_share,

@@ -38,8 +38,6 @@ static_assert(sizeof(TrainingRow) == 152);
 
 // The query that `key` was made from; the inverse of make_key().
 Query unpack_query(const Query::Key& key);
-// The image of a query: its position, legal actions (in ascending order again) and limits.
-Query apply_symmetry(int symmetry, const Query& query);
 
 // Appends one row per searched move of a finished game. `value_search_share` (0..1) is the weight
 // of the search's value against the outcome in the value target. Returns how many were appended.

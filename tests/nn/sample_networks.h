@@ -47,17 +47,6 @@ inline std::vector<Query> random_queries(int count, std::uint64_t seed) {
   return queries;
 }
 
-inline Query apply_symmetry(int symmetry, const Query& query) {
-  Query image;
-  image.position = apply_symmetry(symmetry, query.position);
-  image.limit_proximity = query.limit_proximity;
-  std::vector<Action> legal;
-  for (Action action : query.legal) legal.push_back(apply_symmetry_to_action(symmetry, action));
-  std::ranges::sort(legal);
-  for (Action action : legal) image.legal.push_back(action);
-  return image;
-}
-
 // Largest difference of any probability between two answers to `query`.
 inline float difference(const Query& query, const Evaluation& a, const Evaluation& b) {
   float worst = std::max({std::abs(a.wdl.win - b.wdl.win), std::abs(a.wdl.draw - b.wdl.draw),
