@@ -9,12 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "engine/random.h"
+#include "nn/durable_file.h"
 #include "nn/encoding.h"
 #include "nn/frozen_network.h"
 
@@ -203,50 +202,6 @@ std::string pack(const NetworkPtr& network, const ModelFacts& facts) {
   const std::uint64_t checksum = XXH3_64bits(bytes.data(), bytes.size());
   bytes.append(std::bit_cast<const char*>(&checksum), sizeof checksum);
   return bytes;
-}
-
-class Descriptor {
- public:
-  Descriptor(const std::filesystem::path& path, int flags)
-      : fd_(::open(path.c_str(), flags, 0644)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  bool write_all(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
-      if (written < 0 && errno != EINTR) return false;
-      if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-  }
-  bool sync() const { return ::fsync(fd_) == 0; }
-  bool valid() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
-void write_durably(const std::filesystem::path& file, std::string_view bytes) {
-  std::filesystem::path temporary = file;
-  temporary += ".tmp";
-  const auto give_up = [&] {
-    const std::string reason = std::strerror(errno);
-    ::unlink(temporary.c_str());
-    fail(file, "cannot be written: " + reason + ".");
-  };
-  {
-    const Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-    if (!out.valid() || !out.write_all(bytes) || !out.sync()) give_up();
-  }
-  if (::rename(temporary.c_str(), file.c_str()) != 0) give_up();
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  const Descriptor directory(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (!directory.valid() || !directory.sync())
-    fail(folder, "was renamed into place but its folder could not be synced: " +
-                     std::string(std::strerror(errno)) + ".");
 }
 
 std::string read_bytes(const std::filesystem::path& file) {

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <xxhash.h>
 
-#include "training/durable_file.h"
+#include "nn/durable_file.h"
 
 namespace baghzero {
 namespace {

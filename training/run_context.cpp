@@ -5,9 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "nn/frozen_network.h"
+#include "nn/durable_file.h"
 #include "nn/model_file.h"
-#include "training/durable_file.h"
 #include "training/memory.h"
 
 namespace baghzero {
@@ -115,8 +114,8 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
 
 void RunContext::begin_generation_zero() {
   const std::string name = RunFolder::model_name(0);
-  save_network(*with_generation(*make_random_network(config.network, config.run.seed), 0),
-               folder.root / name, {config.rules, {{"samples", "0"}}});
+  save_network(*make_random_network(config.network, config.run.seed), folder.root / name,
+               {config.rules, {{"samples", "0"}}});
   store.add_generation({0, name, 0, 0, 0});
   store.commit();
 }

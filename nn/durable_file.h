@@ -7,7 +7,8 @@
 namespace baghzero {
 
 // Writes `bytes` beside `file` under a temporary name, syncs, renames it to `file` and syncs the
-// folder. Throws std::runtime_error naming the file and the cause.
+// folder, so that `file` is either the old or the whole new one. Throws std::runtime_error naming
+// the file and the cause.
 void write_durably(const std::filesystem::path& file, std::string_view bytes);
 
 }  // namespace baghzero

@@ -1,4 +1,4 @@
-#include "training/durable_file.h"
+#include "nn/durable_file.h"
 
 #include <cerrno>
 #include <stdexcept>
@@ -33,25 +33,28 @@ class Descriptor {
   int handle_;
 };
 
-void write_all(int descriptor, const fs::path& file, std::string_view bytes) {
+void write_synced(const fs::path& file, std::string_view bytes) {
+  const Descriptor out(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    const ssize_t written = ::write(out.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(file, "write");
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+  if (::fsync(out.get()) != 0) fail(file, "sync");
 }
 
 }  // namespace
 
 void write_durably(const fs::path& file, std::string_view bytes) {
   const fs::path temporary = file.string() + ".tmp";
-  {
-    const Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-    write_all(out.get(), temporary, bytes);
-    if (::fsync(out.get()) != 0) fail(temporary, "sync");
+  try {
+    write_synced(temporary, bytes);
+    if (::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "rename");
+  } catch (const std::runtime_error&) {
+    ::unlink(temporary.c_str());
+    throw;
   }
-  if (::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "rename");
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   const Descriptor handle(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (::fsync(handle.get()) != 0) fail(folder, "sync");
