@@ -21,7 +21,7 @@ PhaseWords words_of(RunPhase phase) {
       return {"training", "steps"};
     case RunPhase::Gate:
       return {"gate", "pairs"};
-    case RunPhase::FinalMatches:
+    case RunPhase::ClosingMatches:
       return {"closing matches", "pairs"};
   }
   return {"", ""};

@@ -23,6 +23,9 @@ RunResult train(const RunConfig& config, const std::filesystem::path& run_dir, b
                 const std::atomic<bool>& stop) {
   RunContext run(config, run_dir, resume, resolved_toml, observer, stop);
   run.message(describe_plan(config));
+  std::string inexact;
+  make_network_evaluator(run.best, config.inference, &inexact);
+  if (!inexact.empty()) run.warning(inexact);
   RunResult result;
   result.end =
       config.training.schedule == Schedule::Overlap ? run_overlapping(run) : run_alternating(run);

@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "training/run_phases.h"
 
 namespace baghzero {
@@ -29,7 +27,7 @@ RunEnd run_alternating(RunContext& run) {
         if (!run.stopping()) run.state.next = RunStep::Training;
         break;
       case RunStep::Training:
-        train_backlog(run, std::numeric_limits<std::int64_t>::max(), 0);
+        train_backlog(run, 0);
         if (!run.stopping()) finish_iteration(run);
         run.save();
         break;

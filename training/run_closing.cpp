@@ -30,7 +30,7 @@ ClosingScore play_against(RunContext& run, const std::string& name,
   const int pairs = run.config.run.final_pairs;
   const MatchReport report =
       measure_against(last_generation(run), opponent, pairs, match, [&](int done) {
-        run.observer.progress({RunPhase::FinalMatches, static_cast<double>(done),
+        run.observer.progress({RunPhase::ClosingMatches, static_cast<double>(done),
                                static_cast<double>(pairs), "against " + name});
       });
   if (report.pairs < pairs) return {};

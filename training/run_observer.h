@@ -7,7 +7,7 @@
 
 namespace baghzero {
 
-enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, FinalMatches };
+enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, ClosingMatches };
 
 struct PhaseProgress {
   RunPhase phase = RunPhase::SelfPlay;

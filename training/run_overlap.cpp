@@ -1,7 +1,6 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <limits>
 
 #include "training/run_phases.h"
 
@@ -77,7 +76,7 @@ class OverlappingRun {
   void take_turn() {
     fetch();
     if (run_.steps_allowed() > 0) {
-      train_backlog(run_, std::numeric_limits<std::int64_t>::max(), kTurnSeconds);
+      train_backlog(run_, kTurnSeconds);
       generator_->wait(kNoPatience);  // for its errors
     } else {
       generator_->wait(kIdle);

@@ -26,8 +26,8 @@ std::string describe_self_play(const SelfPlayCounters& since, double seconds);
 
 // Training (run_training.cpp) ---------------------------------------------------------------------
 
-// Trains at most `limit` of the steps allowed now, for at most `seconds` (0: no such bound).
-void train_backlog(RunContext& run, std::int64_t limit, double seconds);
+// Takes the steps allowed now, for at most `seconds` (0: no such bound).
+void train_backlog(RunContext& run, double seconds);
 // Losses of the averaged weights as trained and as played; warns if they differ.
 void report_play_gap(RunContext& run, const NetworkPtr& candidate);
 

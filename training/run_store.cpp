@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "training/sqlite.h"
+#include "training/targets.h"
 
 namespace baghzero {
 namespace {
@@ -210,11 +211,7 @@ void RunStore::commit() {
 
 // Games -----------------------------------------------------------------------------------------
 
-void RunStore::put(GameRecord record) {
-  std::int64_t rows = 0;
-  for (const MoveRecord& move : record.moves) rows += move.searched ? 1 : 0;
-  add_game(record, rows);
-}
+void RunStore::put(GameRecord record) { add_game(record, count_rows(record)); }
 
 std::int64_t RunStore::add_game(const GameRecord& record, std::int64_t rows) {
   return add_game(record, encode_game(record), rows);

@@ -1,13 +1,14 @@
 // The database of a run: `run.sqlite`, in WAL mode, with one writing process. Other processes may
 // read it at any time with any SQLite tool. Schema (version kSchemaVersion, kept in `meta`):
 //
-//   meta         key, value: "schema_version", and the seconds and the configuration of the run
+//   meta         key, value: "schema_version", and what the run keeps there: its identity, its
+//                configuration, how often it was started
 //   games        one self-play game per row; `record` is encode_game() of selfplay/game_record.h,
 //                the other columns repeat what is useful in queries; `rows` counts training rows
 //   generations  promoted networks: number, model file, samples trained and games seen until then
 //   gates        trials of candidates; `verdict` is NULL while a gate is unfinished
 //   gate_games   their games, as game text; role-swapped twins share `pair`
-//   matches      any other match (closing matches, ratings): scores as first player saw them
+//   matches      any other match, such as the closing ones: scores as the first player saw them
 //   metrics      (step, name, value): `step` counts training samples
 //   events       what was reported to people: level "info" or "warning", and the text
 //

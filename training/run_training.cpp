@@ -36,9 +36,9 @@ bool differ(double a, double b) {
 
 }  // namespace
 
-void train_backlog(RunContext& run, std::int64_t limit, double seconds) {
+void train_backlog(RunContext& run, double seconds) {
   const auto begin = steady_clock::now();
-  const std::int64_t goal = std::min(limit, run.steps_allowed());
+  const std::int64_t goal = run.steps_allowed();
   std::int64_t done = 0;
   std::int64_t portion = 1;
   while (done < goal && !run.stopping() && run.reached_limit() != RunEnd::Minutes) {
@@ -66,7 +66,9 @@ void report_play_gap(RunContext& run, const NetworkPtr& candidate) {
   const auto rows = static_cast<int>(std::min<std::int64_t>(kGapRows, run.window.size()));
   const std::uint64_t seed = run.config.run.seed;
   const PlayLoss trained = run.trainer.averaged_loss(run.window, rows, seed);
-  const auto evaluator = make_network_evaluator(candidate, run.config.inference);
+  std::string inexact;
+  const auto evaluator = make_network_evaluator(candidate, run.config.inference, &inexact);
+  if (!inexact.empty()) run.warning(inexact);
   const PlayLoss played = evaluator_loss(*evaluator, run.window, rows, seed);
   run.metrics({{"check/policy_as_trained", trained.policy},
                {"check/policy_as_played", played.policy},

@@ -27,7 +27,7 @@ TEST(RunDisplay, ShowsPhasesMessagesAndMetrics) {
     observer.progress({RunPhase::SelfPlay, 3, 9, "warm"});
     observer.progress({RunPhase::Training, 4, 9, ""});
     observer.progress({RunPhase::Gate, 5, 9, ""});
-    observer.progress({RunPhase::FinalMatches, 6, 9, ""});
+    observer.progress({RunPhase::ClosingMatches, 6, 9, ""});
     observer.message("a message");
     observer.warning("a warning");
     EXPECT_FALSE(std::filesystem::exists(folder));
