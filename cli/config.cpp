@@ -288,6 +288,14 @@ RunConfig load_config(const std::filesystem::path& file, std::span<const std::st
   return config;
 }
 
+RunConfig load_config_or_defaults(const std::filesystem::path& file,
+                                  std::span<const std::string> overrides) {
+  if (!file.empty()) return load_config(file, overrides);
+  RunConfig config;
+  apply_overrides(config, overrides);
+  return config;
+}
+
 void apply_overrides(RunConfig& config, std::span<const std::string> overrides) {
   for (const std::string& text : overrides) {
     try {
@@ -308,7 +316,6 @@ void check_config(const RunConfig& config) {
   for (const CrossCheck& check : cross_checks(config))
     if (!check.holds) throw ConfigError(describe(check, config));
   try {
-    check_search_settings(config.selfplay.search);
     check_self_play_settings(config.selfplay);
     check_run(config);
   } catch (const std::invalid_argument& error) {

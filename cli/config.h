@@ -25,6 +25,9 @@ RunConfig parse_config(std::string_view toml, const std::string& name);
 // cannot be read, and with "--set section.key=value: " in front if an override is at fault.
 RunConfig load_config(const std::filesystem::path& file,
                       std::span<const std::string> overrides = {});
+// load_config, or the defaults with `overrides` if `file` is empty.
+RunConfig load_config_or_defaults(const std::filesystem::path& file,
+                                  std::span<const std::string> overrides);
 // The same checks on an existing configuration.
 void apply_overrides(RunConfig& config, std::span<const std::string> overrides);
 

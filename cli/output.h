@@ -1,4 +1,4 @@
-// Small helpers for what commands print and write.
+// How commands write numbers and texts.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cli/output.h"
 #include "cli/progress.h"
 
 namespace baghzero {
@@ -16,12 +17,8 @@ std::string printf_number(const char* format, double value) {
   return text.data();
 }
 
-// Counts with thousands separated, so that 1,250,000 can be read at a glance.
 std::string format_count(double value) {
-  std::string text = printf_number("%.0f", std::floor(value));
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
-  return text;
+  return with_thousands(static_cast<std::uint64_t>(std::max(value, 0.0)));
 }
 
 std::string format_rate(double rate) {

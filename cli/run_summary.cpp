@@ -5,6 +5,7 @@
 
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "training/run_folder.h"
 
 namespace baghzero {
 namespace {
@@ -36,12 +37,6 @@ std::string memory_text(std::int64_t bytes) {
   return text.data();
 }
 
-std::string model_file(const std::filesystem::path& run_dir, int generation) {
-  std::array<char, 32> name{};
-  std::snprintf(name.data(), name.size(), "gen-%04d.bzn", generation);
-  return (run_dir / "models" / name.data()).string();
-}
-
 }  // namespace
 
 std::string summarise_run(const RunResult& result, const GateSettings& gate,
@@ -58,8 +53,8 @@ std::string summarise_run(const RunResult& result, const GateSettings& gate,
                                   with_thousands(static_cast<std::uint64_t>(result.rows)) + ", " +
                                   with_thousands(static_cast<std::uint64_t>(result.samples)));
   row("peak memory", memory_text(result.peak_memory_bytes));
-  row("final generation", model_file(run_dir, result.generation) + ", below at " +
-                              std::to_string(gate.visits) + " visits");
+  row("final generation", (run_dir / RunFolder::model_name(result.generation)).string() +
+                              ", below at " + std::to_string(gate.visits) + " visits");
   row("against random", score_text(result.against_random));
   row("against greedy", score_text(result.against_greedy));
   return text;

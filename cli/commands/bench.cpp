@@ -30,10 +30,7 @@ void bench(const Options& options) {
   BenchSettings settings;
   settings.seconds = options.seconds;
   settings.rounds = options.rounds;
-  if (options.config.empty())
-    apply_overrides(settings.config, options.overrides);
-  else
-    settings.config = load_config(options.config, options.overrides);
+  settings.config = load_config_or_defaults(options.config, options.overrides);
   const auto display = make_stderr_display();
   const BenchReport report = run_bench(settings, [&](const std::string& what, double share) {
     constexpr double kPercent = 100;

@@ -22,11 +22,7 @@ struct Options {
 };
 
 void show_config(const Options& options) {
-  RunConfig config;
-  if (options.file.empty())
-    apply_overrides(config, options.overrides);
-  else
-    config = load_config(options.file, options.overrides);
+  const RunConfig config = load_config_or_defaults(options.file, options.overrides);
   if (options.toml)
     std::cout << to_toml(config, true);
   else if (options.markdown)

@@ -53,15 +53,8 @@ class GameFile {
   std::ofstream stream_;
 };
 
-RunConfig match_config(const Options& options) {
-  if (!options.config.empty()) return load_config(options.config, options.overrides);
-  RunConfig config;
-  apply_overrides(config, options.overrides);
-  return config;
-}
-
 void run_match(const Options& options, int& exit_code) {
-  const RunConfig config = match_config(options);
+  const RunConfig config = load_config_or_defaults(options.config, options.overrides);
   const SearchSettings& search = config.selfplay.search;
   const Player first = make_player(parse_agent(options.first), options.visits, search);
   const Player second = make_player(parse_agent(options.second), options.visits, search);

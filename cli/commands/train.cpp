@@ -16,13 +16,15 @@
 #include "cli/signals.h"
 #include "nn/inference.h"
 #include "training/run.h"
+#include "training/run_folder.h"
 
 namespace baghzero {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kDatabase = "run.sqlite";  // a folder that holds it holds a run
+// The database makes a folder a run.
+bool holds_run(const fs::path& run_dir) { return fs::exists(RunFolder{run_dir}.database()); }
 
 struct Options {
   std::string config;
@@ -54,7 +56,7 @@ Plan plan_new_run(const Options& options, const fs::path& run_dir) {
   if (options.config.empty())
     throw CLI::RequiredError("CONFIG (a TOML file such as configs/quick.toml)");
   Plan plan{load_config(options.config, options.overrides), {}};
-  if (fs::exists(run_dir / kDatabase))
+  if (holds_run(run_dir))
     throw std::runtime_error(run_dir.string() +
                              " already holds a run; add --resume to go on with it, or choose "
                              "another folder with --run");
@@ -64,10 +66,10 @@ Plan plan_new_run(const Options& options, const fs::path& run_dir) {
 // A run goes on with its own configuration, whatever has become of the file it was started from;
 // --set alone changes it.
 Plan plan_resumed_run(const Options& options, const fs::path& run_dir) {
-  if (!fs::exists(run_dir / kDatabase))
+  if (!holds_run(run_dir))
     throw std::runtime_error("there is no run in " + run_dir.string() +
                              " to resume; leave --resume out to start one");
-  const fs::path own_file = run_dir / "run.toml";
+  const fs::path own_file = RunFolder{run_dir}.config();
   // The database comes first; a run that was killed right then has no configuration yet.
   if (!fs::exists(own_file) && !options.config.empty())
     return {load_config(options.config, options.overrides), {}};
