@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "nn/inference.h"
-#include "tests/nn/allocation_count.h"
+#include "tests/support/allocation_count.h"
 #include "tests/nn/sample_networks.h"
 
 namespace baghzero {

@@ -3,26 +3,26 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/search/counting_new.h"
 #include "tests/search/support.h"
+#include "tests/support/allocation_count.h"
 
 namespace baghzero::search_test {
 namespace {
 
 // Allocations of the searches of a whole game, those of the Game itself left out.
-long allocations_of_a_game(Search& search, Evaluator& evaluator, const Rules& rules,
-                           std::uint32_t visits, std::uint64_t seed) {
+std::int64_t allocations_of_a_game(Search& search, Evaluator& evaluator, const Rules& rules,
+                                   std::uint32_t visits, std::uint64_t seed) {
   Random random(seed);
   Game game(rules);
   std::vector<float> target(kMaxLegalActions);
-  long counted_allocations = 0;
+  std::int64_t counted_allocations = 0;
   while (!game.over()) {
-    const long before = allocations();
+    const std::int64_t before = allocation_count();
     search.begin(game, {.visits = visits, .explore = game.plies() % 2 == 0}, random());
     search.run(evaluator);
     search.policy_target(std::span(target).first(search.root_moves().size()));
     const Action action = search.sample_action(1, random);
-    counted_allocations += allocations() - before;
+    counted_allocations += allocation_count() - before;
     game.play(action);
   }
   return counted_allocations;

@@ -1,24 +1,9 @@
 // Memory is taken per move and per game, never per leaf or per batch.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include <gtest/gtest.h>
 
 #include "selfplay/self_play.h"
 #include "stand_in.h"
-
-namespace {
-std::atomic<std::uint64_t> allocations{0};
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "tests/support/allocation_count.h"
 
 namespace baghzero {
 namespace {
@@ -44,12 +29,13 @@ TEST(SelfPlayAllocation, NothingPerLeaf) {
     self_play.wait();
 
     const SelfPlayCounters before = self_play.counters();
-    const std::uint64_t allocations_before = allocations;
+    const std::int64_t allocations_before = allocation_count();
     self_play.start({12, Unfinished::Keep});
     self_play.wait();
     const SelfPlayCounters played = self_play.counters() - before;
     // A move's record with its policy, growing lists, and what a game starts and ends with.
-    EXPECT_LT(allocations - allocations_before, 4 * played.moves + 60 * played.games + 200);
+    const auto allocations = static_cast<std::uint64_t>(allocation_count() - allocations_before);
+    EXPECT_LT(allocations, 4 * played.moves + 60 * played.games + 200);
     EXPECT_GT(played.rows + played.cache_hits, 50 * played.moves);
     EXPECT_GT(played.batches, 10 * played.moves);
   }

@@ -1,4 +1,4 @@
-#include "tests/search/counting_new.h"
+#include "tests/support/allocation_count.h"
 
 #include <atomic>
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace {
 
-std::atomic<long> allocation_count{0};
+std::atomic<std::int64_t> allocations{0};
 
 void* counted(std::size_t size, std::size_t alignment) {
-  ++allocation_count;
+  ++allocations;
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
   if (memory == nullptr) throw std::bad_alloc();
@@ -36,8 +36,8 @@ void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memo
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
-namespace baghzero::search_test {
+namespace baghzero {
 
-long allocations() { return allocation_count; }
+std::int64_t allocation_count() { return allocations; }
 
-}  // namespace baghzero::search_test
+}  // namespace baghzero
