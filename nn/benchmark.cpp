@@ -15,9 +15,9 @@
 #include <c10/cuda/CUDAFunctions.h>
 #endif
 
-#include "engine/random.h"
 #include "nn/device.h"
 #include "nn/encoding.h"
+#include "nn/evaluator_parts.h"
 #include "nn/network.h"
 
 namespace baghzero {
@@ -35,24 +35,10 @@ double thread_cpu_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Positions of random games, all plies.
-std::vector<Query> varied_queries(int count, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<Query> queries;
-  Game game;
-  while (std::ssize(queries) < count) {
-    if (game.over()) game = Game();
-    queries.push_back(make_query(game));
-    const auto choices = static_cast<unsigned>(game.legal().size());
-    game.play(game.legal()[static_cast<int>(random.below(choices))]);
-  }
-  return queries;
-}
-
 // Evaluates for about `seconds` and returns the rows done; keeps every slot of the evaluator busy.
 std::int64_t run_evaluator(Evaluator& evaluator, int batch, double seconds, std::uint64_t seed) {
   const int slots = evaluator.in_flight();
-  const std::vector<Query> queries = varied_queries(batch * slots, seed);
+  const std::vector<Query> queries = sample_queries(batch * slots, seed);
   std::vector<Evaluation> answers(queries.size());
   std::int64_t rows = 0;
   const auto submit = [&](int slot) {
@@ -127,7 +113,7 @@ double measure_training(const NetworkSettings& settings, const std::string& devi
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const IntraOpThreads guard(threads > 0 ? threads : cores);
   const Network network(*make_random_network(settings, 1), device);
-  const std::vector<Query> queries = varied_queries(batch, 1);
+  const std::vector<Query> queries = sample_queries(batch, 1);
   at::Tensor planes = torch::empty({batch, kPointCount, kInputPlanes}, at::kFloat);
   for (int row = 0; row < batch; ++row)
     encode(queries[row],

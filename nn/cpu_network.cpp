@@ -15,7 +15,7 @@ constexpr int kInputStride = round_up(kInputPlanes, kLanes);
 
 // A layer's transformed weights pass through the caches once per tile. Where they fit into the
 // second level beside it, a small tile is best; else they come from further away and should serve
-// more rows (measured in docs/measurements.md).
+// more rows.
 int choose_tile_rows(int channels) {
   constexpr int kSecondLevelShare = 256 << 10;
   const int layer_bytes = kFrequencies * channels * channels * static_cast<int>(sizeof(float));

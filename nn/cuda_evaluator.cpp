@@ -22,7 +22,6 @@
 #include <cuda_runtime_api.h>
 #include <torch/version.h>
 
-#include "engine/random.h"
 #include "nn/encoding.h"
 #include "nn/evaluator_parts.h"
 #include "nn/frozen_network.h"
@@ -275,22 +274,9 @@ class CudaEvaluator final : public Evaluator {
   std::vector<Graph> graphs_;  // ascending by rows
 };
 
-std::vector<Query> parity_queries(int count) {
-  Random random(1);
-  std::vector<Query> queries;
-  Game game;
-  while (std::ssize(queries) < count) {
-    if (game.over()) game = Game();
-    queries.push_back(make_query(game));
-    const auto choices = static_cast<unsigned>(game.legal().size());
-    game.play(game.legal()[static_cast<int>(random.below(choices))]);
-  }
-  return queries;
-}
-
 // Largest difference of any probability between `evaluator` and the CPU's fp32.
 float error_of(Evaluator& evaluator, const NetworkPtr& network) {
-  const std::vector<Query> queries = parity_queries(std::min(64, evaluator.max_batch()));
+  const std::vector<Query> queries = sample_queries(std::min(64, evaluator.max_batch()), 1);
   std::vector<Evaluation> answers(queries.size());
   std::vector<Evaluation> expected(queries.size());
   evaluator.evaluate(queries, answers);

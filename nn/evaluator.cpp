@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "engine/random.h"
 #include "nn/cpu_network.h"
 #include "nn/device.h"
 #include "nn/evaluator_parts.h"
@@ -65,6 +66,19 @@ void check_evaluations(std::span<const Query> queries, std::span<const Evaluatio
                                " of a batch of " + std::to_string(queries.size()) +
                                "; its weights are damaged or training has diverged.");
   }
+}
+
+std::vector<Query> sample_queries(int count, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Query> queries;
+  Game game;
+  while (std::ssize(queries) < count) {
+    if (game.over()) game = Game();
+    queries.push_back(make_query(game));
+    const auto choices = static_cast<unsigned>(game.legal().size());
+    game.play(game.legal()[static_cast<int>(random.below(choices))]);
+  }
+  return queries;
 }
 
 void count_evaluated_rows(std::size_t rows) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/evaluation.h"
 #include "nn/inference.h"
@@ -18,6 +20,9 @@ void softmax(float* logits, int count);
 // finite.
 void check_evaluations(std::span<const Query> queries, std::span<const Evaluation> evaluations,
                        int generation);
+
+// Positions of random games, all plies: `count` different inputs for checks and measurements.
+std::vector<Query> sample_queries(int count, std::uint64_t seed);
 
 // Adds to network_rows_evaluated().
 void count_evaluated_rows(std::size_t rows);
