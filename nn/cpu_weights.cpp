@@ -19,6 +19,7 @@ void copy_bias(std::span<const float> bias, Layer& layer) {
 Layer make_convolution(const FrozenWeights& network, const std::string& name, bool scaled) {
   const auto weight = network.tensor(name + ".weight");  // [output, input, 3, 3]
   const auto bias = network.tensor(name + ".bias");
+  const auto scales = scaled ? network.tensor(name + ".scale") : std::span<const float>();
   const int outputs = static_cast<int>(bias.size());
   Layer layer;
   layer.inputs = static_cast<int>(weight.size()) / outputs / 9;
@@ -27,19 +28,25 @@ Layer make_convolution(const FrozenWeights& network, const std::string& name, bo
   layer.weight = AlignedFloats(static_cast<std::size_t>(kFrequencies * matrix_size));
   copy_bias(bias, layer);
 
-  std::vector<float> matrices(static_cast<std::size_t>(kFrequencies * layer.inputs * outputs));
-  for (int output = 0; output < outputs; ++output)
-    for (int input = 0; input < layer.inputs; ++input) {
-      auto factors =
-          transform_filter(weight.subspan((output * layer.inputs + input) * 9).first<9>());
-      const float scale = scaled ? network.tensor(name + ".scale")[output] : 1.0F;
-      for (int f = 0; f < kFrequencies; ++f)
-        matrices[(f * layer.inputs + input) * outputs + output] = scale * factors[f];
+  // A vector of filters at a time: the outputs of one input, padded to whole panels.
+  const int stride = layer.outputs;
+  AlignedFloats taps(static_cast<std::size_t>(9 * stride));
+  AlignedFloats matrices(
+      static_cast<std::size_t>(kFrequencies * matrix_size));  // [f][input][output]
+  for (int input = 0; input < layer.inputs; ++input) {
+    for (int output = 0; output < outputs; ++output) {
+      const float scale = scales.empty() ? 1.0F : scales[output];
+      for (int tap = 0; tap < 9; ++tap)
+        taps[tap * stride + output] = scale * weight[(output * layer.inputs + input) * 9 + tap];
     }
+    for (int output = 0; output < stride; output += kLanes)
+      transform_filter(taps.data() + output, stride, matrices.data() + input * stride + output,
+                       matrix_size);
+  }
+  const auto size = static_cast<std::size_t>(matrix_size);
   for (int f = 0; f < kFrequencies; ++f)
-    pack_panels(std::span(matrices).subspan(f * layer.inputs * outputs, layer.inputs * outputs),
-                layer.inputs, outputs,
-                {layer.weight.data() + f * matrix_size, std::size_t(matrix_size)});
+    pack_panels({matrices.data() + f * matrix_size, size}, layer.inputs, stride,
+                {layer.weight.data() + f * matrix_size, size});
   return layer;
 }
 

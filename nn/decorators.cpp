@@ -88,7 +88,7 @@ class SymmetryEvaluator final : public Evaluator {
       throw std::invalid_argument("Averaging over symmetries needs an evaluator for batches of " +
                                   std::to_string(kSymmetryCount) + " rows, not of " +
                                   std::to_string(inner_->max_batch()) + ".");
-    const auto rows = static_cast<std::size_t>(max_batch() * kSymmetryCount);
+    const std::size_t rows = std::size_t{kSymmetryCount} * static_cast<std::size_t>(max_batch());
     queries_.resize(rows);
     answers_.resize(rows);
   }

@@ -11,6 +11,7 @@
 #include "nn/device.h"
 #include "nn/encoding.h"
 #include "nn/frozen_network.h"
+#include "nn/winograd_convolution.h"
 
 namespace baghzero {
 namespace {
@@ -35,10 +36,14 @@ class Reader {
   explicit Reader(std::span<const NetworkParameter> parameters) : parameters_(parameters) {}
   const at::Tensor& next() { return parameters_[index_++].value; }
 
-  at::Tensor convolve(const at::Tensor& x, int padding, bool scaled = false) {
+  at::Tensor convolve(const at::Tensor& x, bool scaled) {
     at::Tensor weight = next();
     if (scaled) weight = weight * next().view({-1, 1, 1, 1});
-    return at::conv2d(x, weight, next(), 1, padding);
+    return convolve_3x3(x, weight, next());
+  }
+  at::Tensor convolve_points(const at::Tensor& x) {
+    const at::Tensor& weight = next();
+    return at::conv2d(x, weight, next());
   }
   at::Tensor connect(const at::Tensor& x) {
     const at::Tensor& weight = next();
@@ -75,10 +80,10 @@ HeadOutputs Network::forward(const torch::Tensor& planes, bool auxiliary) const 
   Reader reader(parameters_);
   const at::Tensor input = planes.view({-1, kSide, kSide, kInputPlanes}).permute({0, 3, 1, 2});
   const std::int64_t rows = input.size(0);
-  at::Tensor x = at::relu(reader.convolve(input, 1));
+  at::Tensor x = at::relu(reader.convolve(input, false));
   for (int block = 0; block < settings_.blocks; ++block) {
-    at::Tensor y = at::relu(reader.convolve(x, 1, true));
-    y = reader.convolve(y, 1, true);
+    at::Tensor y = at::relu(reader.convolve(x, true));
+    y = reader.convolve(y, true);
     if (settings_.squeeze_channels > 0) {
       const at::Tensor squeezed = at::relu(reader.connect(y.mean({2, 3})));
       y = y * at::sigmoid(reader.connect(squeezed)).view({rows, -1, 1, 1});
@@ -90,10 +95,10 @@ HeadOutputs Network::forward(const torch::Tensor& planes, bool auxiliary) const 
         .index_select(1, policy_index_);
   };
   HeadOutputs heads;
-  const at::Tensor hidden = at::relu(reader.convolve(x, 0));
-  heads.policy = gather(reader.convolve(hidden, 0));
+  const at::Tensor hidden = at::relu(reader.convolve_points(x));
+  heads.policy = gather(reader.convolve_points(hidden));
   if (auxiliary)
-    heads.reply_policy = gather(reader.convolve(hidden, 0));
+    heads.reply_policy = gather(reader.convolve_points(hidden));
   else
     reader.skip(2);
   const at::Tensor pooled = at::cat({x.mean({2, 3}), x.amax({2, 3})}, 1);
@@ -102,7 +107,7 @@ HeadOutputs Network::forward(const torch::Tensor& planes, bool auxiliary) const 
   if (!auxiliary) return heads;
   heads.captures = reader.connect(value_hidden);
   heads.plies_left = reader.connect(value_hidden).squeeze(1);
-  heads.occupancy = reader.convolve(x, 0).flatten(2).transpose(1, 2);
+  heads.occupancy = reader.convolve_points(x).flatten(2).transpose(1, 2);
   return heads;
 }
 
