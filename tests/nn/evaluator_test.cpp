@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "nn/inference.h"
-#include "tests/support/allocation_count.h"
 #include "tests/nn/sample_networks.h"
+#include "tests/support/allocation_count.h"
 
 namespace baghzero {
 namespace {
