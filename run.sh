@@ -168,6 +168,7 @@ quietly() {
   }
 }
 
+# Builds the targets named, everything if there is none.
 build_program() {
   [[ -r $choice_file ]] || setup
   local jobs torch_option
@@ -189,9 +190,9 @@ build_program() {
     say "building with $jobs jobs; the first time this takes some minutes"
   fi
   if [[ -t 1 ]]; then
-    ninja -C "$build" -j "$jobs" --quiet >&2 || fail "the build failed; its messages are above."
+    ninja -C "$build" -j "$jobs" --quiet "$@" >&2 || fail "the build failed; its messages are above."
   else
-    quietly "$build/build.log" ninja -C "$build" -j "$jobs"
+    quietly "$build/build.log" ninja -C "$build" -j "$jobs" "$@"
   fi
 }
 
@@ -241,7 +242,7 @@ train() {
     fi
   fi
   setup
-  build_program
+  build_program baghzero
   exec "$program" train "${arguments[@]}"
 }
 
@@ -259,11 +260,11 @@ main() {
     test) run_tests "$@" ;;
     train) train "$@" ;;
     --help-program)
-      build_program
+      build_program baghzero
       exec "$program" --help
       ;;
     *)
-      build_program
+      build_program baghzero
       exec "$program" "$command" "$@"
       ;;
   esac
