@@ -49,7 +49,8 @@ struct TrainerState {
   friend bool operator==(const TrainerState&, const TrainerState&) = default;
 };
 
-// Used by one thread at a time. Equal seeds, rows and thread counts give equal weights.
+// Used by one thread at a time; on a CPU it has settings.threads threads of its own, which share
+// each batch. Equal seeds, rows and thread counts give equal weights.
 class Trainer {
  public:
   // Starts from make_random_network(network, seed)'s weights. Throws std::runtime_error if the

@@ -88,7 +88,7 @@ TEST(Trainer, EqualSeedsGiveEqualWeights) {
   Trainer b(tiny_network(), quick_settings(), 0, 5);
   Trainer c(tiny_network(), quick_settings(), 0, 6);
   for (Trainer* trainer : {&a, &b, &c}) trainer->train(window, 12, kGoOn);
-  EXPECT_EQ(a.state(), b.state());
+  EXPECT_TRUE(a.state() == b.state());
   EXPECT_NE(a.state().weights, c.state().weights);
 }
 
@@ -111,7 +111,33 @@ TEST(Trainer, HalfTheStepsSavedAndResumedAreAllTheSteps) {
     Trainer resumed(tiny_network(), settings, 10'000, 77);
     resumed.restore(load_newest_state(folder.path()).state->trainer);
     resumed.train(window, 10, kGoOn);
-    EXPECT_EQ(resumed.state(), whole.state());
+    EXPECT_TRUE(resumed.state() == whole.state());
+  }
+}
+
+// The parts of a batch must add up to the batch, however many threads share it.
+TEST(Trainer, ThreadsShareTheBatch) {
+  const ReplayWindow window = window_of(4);
+  TrainingSettings settings = quick_settings();
+  settings.batch = 31;
+  settings.optimizer = OptimizerKind::Sgd;
+  Trainer alone(tiny_network(), settings, 0, 5);
+  const TrainingReport expected = alone.train(window, 4, kGoOn);
+  for (const int threads : {2, 3}) {
+    settings.threads = threads;
+    Trainer shared(tiny_network(), settings, 0, 5);
+    Trainer again(tiny_network(), settings, 0, 5);
+    const TrainingReport report = shared.train(window, 4, kGoOn);
+    again.train(window, 4, kGoOn);
+    EXPECT_TRUE(shared.state() == again.state());
+    EXPECT_NEAR(report.total_loss, expected.total_loss, 1e-4);
+    EXPECT_NEAR(report.policy_loss, expected.policy_loss, 1e-4);
+    EXPECT_NEAR(report.reply_policy_loss, expected.reply_policy_loss, 1e-4);
+    EXPECT_NEAR(report.gradient_norm, expected.gradient_norm, 1e-3);
+    const TrainerState a = alone.state();
+    const TrainerState b = shared.state();
+    for (std::size_t i = 0; i < a.weights.size(); ++i)
+      ASSERT_NEAR(a.weights[i], b.weights[i], 1e-4);
   }
 }
 
@@ -228,7 +254,7 @@ TEST(Trainer, RefusesForeignStatesAndDevices) {
   TrainingSettings settings = quick_settings();
   settings.device = "abacus";
   EXPECT_THAT(message_of([&] { const Trainer none(tiny_network(), settings, 0, 1); }),
-              HasSubstr("training.device"));
+              HasSubstr("no device \"abacus\""));
 }
 
 }  // namespace
