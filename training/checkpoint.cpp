@@ -174,6 +174,7 @@ fs::path next_state_file(const fs::path& folder) {
 }
 
 std::string read_file(const fs::path& file) {
+  if (!fs::is_regular_file(file)) throw Damaged("it is no file");
   std::ifstream in(file, std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (!in) throw Damaged("it cannot be read");

@@ -1,12 +1,14 @@
 #include "training/run_context.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <stdexcept>
 #include <utility>
 
 #include "nn/durable_file.h"
 #include "nn/model_file.h"
+#include "selfplay/openings.h"
 #include "training/memory.h"
 
 namespace baghzero {
@@ -32,8 +34,31 @@ RunFolder prepared_folder(const std::filesystem::path& root, bool resume) {
   return folder;
 }
 
+// A run must not train for hours and then find that its rules have too few openings for a match.
+void check_openings(const RunConfig& config) {
+  const bool gate_plays = config.gate.mode != GateMode::Always;
+  const int pairs = std::max(gate_plays ? config.gate.max_pairs : 0, config.run.final_pairs);
+  try {
+    (void)make_openings(config.rules, pairs, config.run.seed);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("gate.max_pairs or run.final_pairs is too large: " +
+                                std::string(error.what()));
+  }
+}
+
+std::int64_t sittings_of(const RunStore& store) {
+  const std::string text = store.meta("sittings").value_or("0");
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0)
+    throw std::runtime_error("the run database counts \"" + text +
+                             "\" sittings: it is damaged; restore a copy or begin a new run");
+  return number;
+}
+
 const RunConfig& checked(const RunConfig& config) {
   check_run(config);
+  check_openings(config);
   // Refuses a device that is not there before anything is written.
   (void)describe_device(config.inference);
   return config;
@@ -97,14 +122,15 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
     throw std::invalid_argument("the run in " + root.string() + " was started with " + *stored +
                                 ", but the configuration says " + identity +
                                 ": use the old values or begin a new run");
+  state.network = config.network;
+  // First: a configuration that the saved state refuses must not become the run's own.
+  if (resume) restore();
   store.set_meta("identity", identity);
   store.set_meta("configuration", resolved_toml);
   write_durably(folder.config(), resolved_toml);
-  const std::int64_t sitting = std::stoll(store.meta("sittings").value_or("0"));
+  const std::int64_t sitting = sittings_of(store);
   store.set_meta("sittings", std::to_string(sitting + 1));
   first_game = static_cast<std::uint64_t>(sitting) << kSittingBits;
-  state.network = config.network;
-  if (resume) restore();
   if (store.generations().empty()) begin_generation_zero();
   const GenerationEntry newest = store.generations().back();
   best = load_network(folder.root / newest.file);
@@ -128,7 +154,8 @@ void RunContext::restore() {
     state = std::move(*loaded.state);
     state.trainer = {};
     seconds_before_ = state.seconds;
-  } else if (!loaded.damaged.empty()) {
+  } else if (!loaded.damaged.empty() || store.game_count() > 0) {
+    // A state is saved before the first game: without one the trainer would begin anew in silence.
     throw std::runtime_error("no state in " + folder.states().string() +
                              " can be used: restore a copy, or begin a new run");
   }

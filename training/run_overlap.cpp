@@ -142,8 +142,7 @@ class OverlappingRun {
   }
 
   void begin_trial_if_trained() {
-    if (run_.trainer.samples() == tried_samples_ || run_.trainer.samples() == 0) return;
-    tried_samples_ = run_.trainer.samples();
+    if (run_.trainer.samples() == 0 || already_decided(run_)) return;
     run_.save();
     trial_.begin(run_);
   }
@@ -174,7 +173,6 @@ class OverlappingRun {
   BackgroundTrial trial_;
   SelfPlayCounters counted_;
   bool playing_ = false;
-  std::int64_t tried_samples_ = -1;
 };
 
 }  // namespace

@@ -42,6 +42,9 @@ struct Trial {
 // Called with pairs played and the score so far; possibly from another thread.
 using TrialProgress = std::function<void(int pairs, double score)>;
 
+// Whether the last trial was of exactly these weights and has its verdict, be it of an earlier
+// sitting: another one would play the same games again.
+bool already_decided(const RunContext& run);
 // The trial that an earlier sitting left unfinished, or a new one of the averaged weights.
 Trial begin_trial(RunContext& run);
 // Plays it. Touches the store and the configuration only, so it may run in another thread.

@@ -105,6 +105,17 @@ Access access_for(const std::filesystem::path& file, RunStore::Mode mode) {
   return mode == RunStore::Mode::Resume ? Access::ReadWrite : Access::ReadOnly;
 }
 
+GameRecord decode_stored(const std::filesystem::path& file, std::int64_t number,
+                         std::span<const std::byte> blob) {
+  try {
+    return decode_game(blob);
+  } catch (const std::exception& error) {
+    throw std::runtime_error("game " + std::to_string(number) + " in " + file.string() +
+                             " cannot be used: " + error.what() +
+                             "; restore a copy or begin a new run");
+  }
+}
+
 }  // namespace
 
 // The database, its lock, the open transaction and the statements that are used often.
@@ -129,6 +140,7 @@ class RunStore::Connection {
 
   std::mutex& mutex() { return mutex_; }
   Database& database() { return database_; }
+  const std::filesystem::path& file() const { return file_; }
   Statement prepare(const char* sql) { return database_.prepare(sql); }
 
   void begin_write() {
@@ -273,7 +285,7 @@ void RunStore::for_each_game(
       }
     }
     for (const Stored& game : page) {
-      visit(game.number, decode_game(game.blob));
+      visit(game.number, decode_stored(connection_->file(), game.number, game.blob));
       first = game.number + 1;
     }
   } while (!page.empty());

@@ -34,12 +34,6 @@ std::string percent(double share) {
   return std::to_string(static_cast<int>(100 * share + 0.5)) + " %";
 }
 
-// A trial of exactly these weights that has its verdict: a run that was killed right after it.
-bool already_decided(const RunContext& run) {
-  const std::vector<GateEntry> gates = run.store.gates();
-  return !gates.empty() && gates.back().promoted && gates.back().samples == run.trainer.samples();
-}
-
 void promote(RunContext& run, const Trial& trial, const GateResult& result) {
   const int number = trial.entry.opponent + 1;
   const std::string name = RunFolder::model_name(number);
@@ -130,6 +124,11 @@ void conclude_trial(RunContext& run, Trial trial, const GateResult& result) {
                {"gate/llr", result.sprt.llr},
                {"gate/promoted", result.promoted() ? 1 : 0},
                {"gate/generation", run.state.generation}});
+}
+
+bool already_decided(const RunContext& run) {
+  const std::vector<GateEntry> gates = run.store.gates();
+  return !gates.empty() && gates.back().promoted && gates.back().samples == run.trainer.samples();
 }
 
 bool run_trial(RunContext& run) {

@@ -95,6 +95,13 @@ TEST(Checkpoint, ADamagedNewestIsNamedAndTheOneBeforeUsed) {
   }
 }
 
+TEST(Checkpoint, AFolderInTheWayOfAStateIsPassedOver) {
+  const TemporaryFolder folder;
+  save_state(folder.path(), some_state(1), 2);
+  std::filesystem::create_directory(folder / "state-00000009.bzs");
+  EXPECT_EQ(load_newest_state(folder.path()).state->trainer.steps, 1);
+}
+
 TEST(Checkpoint, AHalfWrittenFileIsNoState) {
   const TemporaryFolder folder;
   const auto file = save_state(folder.path(), some_state(1), 2);

@@ -292,6 +292,70 @@ TEST(Run, ResumesFromAnOlderState) {
   EXPECT_EQ(result.rows, store.row_count());
 }
 
+TEST(Run, RefusesToTrainAnewBesideGamesWhoseStatesAreGone) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  config.run.final_pairs = 0;
+  const auto root = folder / "run";
+  run_to_end(config, root);
+  const auto losses = [&] {
+    return RunStore(root / "run.sqlite", RunStore::Mode::ReadOnly).metrics("loss/policy").size();
+  };
+  const std::size_t before = losses();
+  std::filesystem::remove_all(root / "state");
+  config.run.generations = 2;
+  EXPECT_THAT(message_of([&] { run_to_end(config, root, true); }),
+              HasSubstr("restore a copy, or begin a new run"));
+  EXPECT_GT(before, 0U);
+  EXPECT_EQ(losses(), before);
+}
+
+TEST(Run, AChangeThatItsStateRefusesIsNotKept) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  config.run.final_pairs = 0;
+  const auto root = folder / "run";
+  run_to_end(config, root);
+  RunConfig other = config;
+  other.training.optimizer = OptimizerKind::Sgd;
+  RecordingObserver observer;
+  EXPECT_THAT(message_of([&] { train(other, root, true, "# other\n", observer, kGoOn); }),
+              HasSubstr("moments"));
+  std::ifstream own(root / "run.toml");
+  std::string line;
+  std::getline(own, line);
+  EXPECT_EQ(line, "# resolved");
+}
+
+TEST(Run, RefusesRulesWithTooFewOpeningsBeforeItTrains) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.rules.max_plies = 1;
+  EXPECT_THAT(message_of([&] { run_to_end(config, folder / "run"); }),
+              HasSubstr("run.final_pairs is too large: these rules have no 3 distinct"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "run" / "run.sqlite"));
+}
+
+TEST(Run, OverlappingNeverTriesTheSameWeightsTwice) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.training.schedule = Schedule::Overlap;
+  config.run.generations = 0;
+  config.run.sample_budget = 200;
+  config.run.final_pairs = 0;
+  const auto root = folder / "run";
+  EXPECT_EQ(run_to_end(config, root).end, RunEnd::SampleBudget);
+  const auto gates = [&] {
+    return RunStore(root / "run.sqlite", RunStore::Mode::ReadOnly).gates().size();
+  };
+  const std::size_t before = gates();
+  EXPECT_GT(before, 0U);
+  EXPECT_EQ(run_to_end(config, root, true).end, RunEnd::SampleBudget);
+  EXPECT_EQ(gates(), before);
+}
+
 TEST(Run, OverlapsSelfPlayTrainingAndGates) {
   const TemporaryFolder folder;
   RunConfig config = tiny_run();
