@@ -4,6 +4,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -41,6 +42,14 @@ std::string help_hint(const CLI::App& app) {
   return text.append("--help`)");
 }
 
+// Output that nobody could read is a failure: a full disk must not pass for success.
+void finish_output() {
+  std::cout.flush();
+  if (!std::cout)
+    throw std::runtime_error(
+        "cannot write to standard output; check where it goes and the free space there");
+}
+
 }  // namespace
 
 int run_app(int argc, const char* const* argv) {
@@ -60,7 +69,7 @@ int run_app(int argc, const char* const* argv) {
       std::cout << app.help();
       return kWrongUsage;
     }
-    std::cout.flush();
+    finish_output();
     return exit_code;
   } catch (const CLI::Success& asked_for) {
     return app.exit(asked_for);

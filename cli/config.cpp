@@ -203,7 +203,10 @@ int last_line_named(std::string_view message, const KeyLines& lines) {
 std::string read_file(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
-  if (std::filesystem::is_directory(file) || !stream || !(text << stream.rdbuf() || stream.eof()))
+  // To copy nothing is a failure for streams, but an empty file is one that leaves all defaults.
+  if (!std::filesystem::is_directory(file) && stream.peek() != std::ifstream::traits_type::eof())
+    text << stream.rdbuf();
+  if (std::filesystem::is_directory(file) || stream.fail() || text.fail())
     throw ConfigError("cannot read the configuration file " + file.string() +
                       "; the presets are in configs/");
   return text.str();

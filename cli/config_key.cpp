@@ -159,7 +159,10 @@ std::span<const std::string_view> ConfigKey::choices() const {
 }
 
 ConfigScope ConfigKey::scope() const {
-  const bool fixed = section == "rules" || section == "network" || full_name() == "run.seed";
+  const std::string full = full_name();
+  // The saved moments are of one optimizer.
+  const bool fixed = section == "rules" || section == "network" || full == "run.seed" ||
+                     full == "training.optimizer";
   return fixed ? ConfigScope::Fixed : ConfigScope::Run;
 }
 

@@ -71,8 +71,13 @@ Plan plan_resumed_run(const Options& options, const fs::path& run_dir) {
                              " to resume; leave --resume out to start one");
   const fs::path own_file = RunFolder{run_dir}.config();
   // The database comes first; a run that was killed right then has no configuration yet.
-  if (!fs::exists(own_file) && !options.config.empty())
+  if (!fs::exists(own_file)) {
+    if (options.config.empty())
+      throw std::runtime_error(own_file.string() +
+                               " is missing; name the configuration that the run was started " +
+                               "with: baghzero train CONFIG --resume --run " + run_dir.string());
     return {load_config(options.config, options.overrides), {}};
+  }
   const RunConfig own = load_config(own_file);
   Plan plan{own, {}};
   apply_overrides(plan.config, options.overrides);

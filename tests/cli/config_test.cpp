@@ -1,6 +1,7 @@
 #include "cli/config.h"
 
 #include <filesystem>
+#include <fstream>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -205,6 +206,12 @@ TEST(Config, LaterOverridesWin) {
   const std::vector<std::string> overrides = {"run.seed=3", "run.seed=4"};
   apply_overrides(config, overrides);
   EXPECT_EQ(config.run.seed, 4U);
+}
+
+TEST(Config, AnEmptyFileLeavesAllDefaults) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "baghzero_empty.toml";
+  std::ofstream(file).close();
+  EXPECT_EQ(to_toml(load_config(file)), to_toml(RunConfig{}));
 }
 
 TEST(Config, MissingFileIsNamed) {

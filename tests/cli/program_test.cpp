@@ -108,6 +108,22 @@ TEST(Program, MissingFilesAreOneClearLine) {
                         "no run in no/such/run");
 }
 
+TEST(Program, AResumeWithoutItsConfigurationSaysWhatToName) {
+  const fs::path folder = fresh_folder("no_configuration");
+  std::ofstream(folder / "run.sqlite").close();
+  expect_one_error_line(run_program({"train", "--resume", "--run", folder.string()}), 1,
+                        "run.toml is missing");
+}
+
+TEST(Program, OutputThatCannotBeWrittenIsAFailure) {
+  const fs::path folder = fresh_folder("full_output");
+  // Every write to this device fails as on a full disk.
+  fs::create_symlink("/dev/full", folder / "stdout");
+  Program program({"perft", "--depth", "1"}, folder);
+  fs::remove(folder / "stdout");  // open by now, and endless to read
+  expect_one_error_line(program.wait(), 1, "cannot write to standard output");
+}
+
 TEST(Program, CudaWithoutCudaIsOneClearLineAndLeavesNothing) {
   bool has_cuda = true;
   try {
