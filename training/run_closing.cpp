@@ -57,6 +57,7 @@ void play_closing_matches(RunContext& run, RunResult& result) {
   result.against_random = play_against(run, "random", make_random_agent);
   if (!run.stopping()) result.against_greedy = play_against(run, "greedy", make_greedy_agent);
   run.store.commit();
+  if (!result.against_greedy.played) result.end = RunEnd::Stopped;
 }
 
 }  // namespace baghzero

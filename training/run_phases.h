@@ -58,7 +58,8 @@ bool run_trial(RunContext& run);
 
 // Numbers of everything since the last report, and a line for people.
 void report_iteration(RunContext& run);
-// Plays the last generation against random and greedy, and fills in their scores.
+// Plays the last generation against random and greedy, and fills in their scores. A run that is
+// told to stop meanwhile has ended as stopped; a resume plays them.
 void play_closing_matches(RunContext& run, RunResult& result);
 
 // The two schedules (run_alternate.cpp, run_overlap.cpp) ------------------------------------------

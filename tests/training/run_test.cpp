@@ -311,6 +311,24 @@ TEST(Run, RefusesToTrainAnewBesideGamesWhoseStatesAreGone) {
   EXPECT_EQ(losses(), before);
 }
 
+TEST(Run, IsStoppedIfItsClosingMatchesAreAndPlaysThemOnResume) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  config.run.final_pairs = 60;
+  std::atomic<bool> stop = false;
+  RecordingObserver observer;
+  observer.on_progress = [&](const PhaseProgress& progress) {
+    stop = stop || progress.phase == RunPhase::ClosingMatches;
+  };
+  const auto root = folder / "run";
+  EXPECT_EQ(train(config, root, false, "", observer, stop).end, RunEnd::Stopped);
+  config.run.final_pairs = 3;
+  const RunResult result = run_to_end(config, root, true);
+  EXPECT_EQ(result.end, RunEnd::Generations);
+  EXPECT_TRUE(result.against_greedy.played);
+}
+
 TEST(Run, AChangeThatItsStateRefusesIsNotKept) {
   const TemporaryFolder folder;
   RunConfig config = tiny_run();
