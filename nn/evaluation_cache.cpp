@@ -126,8 +126,8 @@ void EvaluationCache::insert(std::uint64_t network, const Query::Key& key, int l
 
 void EvaluationCache::prefetch(std::uint64_t network, const Query::Key& key) const {
   const auto [shard, bucket] = table_->place(network, key);
-  __builtin_prefetch(&shard, 1);
-  for (const Entry& entry : bucket) __builtin_prefetch(&entry, 1);
+  __builtin_prefetch(&shard);
+  for (const Entry& entry : bucket) __builtin_prefetch(&entry);
 }
 
 EvaluationCache::Counters EvaluationCache::counters() const {
