@@ -8,8 +8,10 @@
 namespace baghzero {
 
 struct SelfPlaySettings {
-  int workers = 0;             // threads; 0: one per core
-  int slots_per_worker = 128;  // games a worker advances side by side
+  int workers = 0;  // threads; 0: one per core
+  // Games a worker advances side by side. Best are batches in flight (1 on the CPU, 2 on CUDA)
+  // times inference.max_batch: fewer leave rows of a batch empty, more only wait and fill caches.
+  int slots_per_worker = 128;
   SearchSettings search;
 
   // Playout-cap randomisation (KataGo, 2019, 3.1): a move gets a full search with probability

@@ -193,7 +193,7 @@ fs::path save_state(const fs::path& folder, const RunState& state, int keep) {
       throw std::runtime_error("the trainer's state is not finite and was not saved in " +
                                folder.string() + "; the states there are good");
   fs::create_directories(folder);
-  const fs::path file = next_state_file(folder);
+  fs::path file = next_state_file(folder);
   write_durably(file, serialise(state));
   const std::vector<fs::path> files = state_files(folder);
   for (std::size_t i = static_cast<std::size_t>(std::max(1, keep)); i < files.size(); ++i)

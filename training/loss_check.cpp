@@ -38,6 +38,7 @@ PlayLoss evaluator_loss(Evaluator& evaluator, const ReplayWindow& window, int ro
   std::vector<RowChoice> choices(static_cast<std::size_t>(rows));
   window.sample(random, choices);
   std::vector<Query> images;
+  images.reserve(choices.size());
   for (const RowChoice& choice : choices)
     images.push_back(apply_symmetry(choice.symmetry, unpack_query(window.row(choice.slot).query)));
   std::vector<Evaluation> answers(images.size());

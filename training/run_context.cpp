@@ -199,7 +199,7 @@ void RunContext::metrics(const std::map<std::string, double>& values) {
   observer.metrics(trainer.samples(), values);
 }
 
-void RunContext::absorb(std::vector<CollectedGame> games) {
+void RunContext::absorb(const std::vector<CollectedGame>& games) {
   for (const CollectedGame& game : games) {
     const auto rows = static_cast<std::int64_t>(game.rows.size());
     state.last_game = store.add_game(game.record, game.encoded, rows);

@@ -65,7 +65,7 @@ struct RunContext {
   void metrics(const std::map<std::string, double>& values);
 
   // Stores games, adds their rows to the window and credits the trainer with them.
-  void absorb(std::vector<CollectedGame> games);
+  void absorb(const std::vector<CollectedGame>& games);
   // Writes a state that includes everything so far.
   void save();
   bool save_is_due() const;

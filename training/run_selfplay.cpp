@@ -55,9 +55,9 @@ void play_whole_phase(RunContext& run, std::int64_t games) {
     show(run, generator->counters(), seconds_since(begin), games);
     if (run.stopping()) generator->stop(Unfinished::Keep);
   }
-  std::vector<CollectedGame> finished = run.collector.take();
+  const std::vector<CollectedGame> finished = run.collector.take();
   if (run.stopping() && static_cast<std::int64_t>(finished.size()) < games) return;
-  run.absorb(std::move(finished));
+  run.absorb(finished);
   run.tally.counters += generator->counters();
   run.tally.selfplay_seconds += seconds_since(begin);
 }

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "engine/notation.h"
 #include "nn/frozen_network.h"
 #include "nn/model_file.h"
@@ -30,9 +32,7 @@ GateGameEntry entry_of(const MatchGame& game) {
           game.game.termination()};
 }
 
-std::string percent(double share) {
-  return std::to_string(static_cast<int>(100 * share + 0.5)) + " %";
-}
+std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
 
 void promote(RunContext& run, const Trial& trial, const GateResult& result) {
   const int number = trial.entry.opponent + 1;
