@@ -25,9 +25,11 @@ class Arena {
 
   std::uint32_t capacity() const { return capacity_; }
   std::uint32_t node_count() const { return node_count_; }
-  // Whether another node, with as many edges as a position can have, may not fit.
-  bool full() const {
-    return node_count_ >= capacity_ || edge_units_ + units(kMaxLegalActions) > edge_capacity_;
+  // Whether another node, with as many edges as a position can have, may not fit beside `pending`
+  // ones that are still to come.
+  bool full(std::uint32_t pending = 0) const {
+    return node_count_ + pending >= capacity_ ||
+           edge_units_ + (pending + 1) * units(kMaxLegalActions) > edge_capacity_;
   }
 
   Node& node(std::uint32_t index) {

@@ -32,6 +32,50 @@ void Search::Tree::collect_root_moves() {
   root_moves_ = {root_move_storage_.data(), static_cast<std::size_t>(root_count())};
 }
 
+Wdl Search::Tree::move_wdl(int index) const {
+  const std::uint32_t child = arena_.edges(root()).child[index];
+  if (child == 0) return root().evaluation;
+  const Node& node = arena_.node(child);
+  return (node.is_proven() ? exact_value(node.proof) : node.mean()).flipped();
+}
+
+std::vector<Action> Search::Tree::principal_variation(int index) const {
+  std::vector<Action> line;
+  const Node* node = &root();
+  for (int edge = index; edge >= 0; edge = expected_edge(*node)) {
+    const Edges edges = arena_.edges(*node);
+    line.push_back(edges.action[edge]);
+    if (edges.child[edge] == 0) break;
+    node = &arena_.node(edges.child[edge]);
+  }
+  return line;
+}
+
+// The edge that the search would play at an inner node: the shortest win, the longest loss, a
+// proven draw, else the most visited; -1 if none has been visited.
+int Search::Tree::expected_edge(const Node& node) const {
+  const Edges edges = arena_.edges(node);
+  int best = -1;
+  float highest = 0;
+  for (int i = 0; i < node.edge_count; ++i) {
+    if (edges.child[i] == 0) continue;
+    const Node& child = arena_.node(edges.child[i]);
+    if (node.is_proven() && flipped(child.proof) != node.proof) continue;
+    float score = edges.visits[i] + edges.prior[i];
+    if (node.proof == Proof::Win)
+      score = 1 / (1 + static_cast<float>(child.proof_plies));
+    else if (node.proof == Proof::Loss)
+      score = 1 + static_cast<float>(child.proof_plies);
+    else if (is_refuted(edges.value[i]))
+      continue;
+    if (best < 0 || score > highest) {
+      highest = score;
+      best = i;
+    }
+  }
+  return best;
+}
+
 int Search::Tree::winning_index() const {
   int best = -1;
   for (int i = 0; i < root_count(); ++i)

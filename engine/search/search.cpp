@@ -27,11 +27,20 @@ void Search::run(Evaluator& evaluator) {
   }
 }
 
+SearchStatus Search::advance(int flight) { return tree_->advance(flight); }
+const Query& Search::leaf(int flight) const { return tree_->leaf(flight); }
+void Search::supply(int flight, const Evaluation& evaluation) { tree_->supply(flight, evaluation); }
+bool Search::update_results() { return tree_->update_results(); }
+
 std::span<const RootMove> Search::root_moves() const { return tree_->root_moves(); }
 Wdl Search::root_wdl() const { return tree_->root_wdl(); }
 Wdl Search::root_evaluation() const { return tree_->root_evaluation(); }
 Proof Search::root_proof() const { return tree_->root_proof(); }
 std::uint32_t Search::visits() const { return tree_->visits(); }
+Wdl Search::move_wdl(int index) const { return tree_->move_wdl(index); }
+std::vector<Action> Search::principal_variation(int index) const {
+  return tree_->principal_variation(index);
+}
 Action Search::best_action() const { return tree_->best_action(); }
 Action Search::sample_action(float temperature, Random& random) const {
   return tree_->sample_action(temperature, random);

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/evaluation.h"
 #include "engine/game.h"
@@ -26,7 +27,11 @@
 
 namespace baghzero {
 
-enum class SearchStatus : std::uint8_t { NeedsEvaluation, Done };
+enum class SearchStatus : std::uint8_t {
+  NeedsEvaluation,
+  Waiting,  // only with flights: nothing to do before one of the leaves in flight is answered
+  Done,
+};
 
 inline constexpr std::uint32_t kMaxVisits = 1U << 24;  // exact as a float
 
@@ -79,12 +84,30 @@ class Search {
   // Runs the whole search with one evaluator, a leaf at a time.
   void run(Evaluator& evaluator);
 
-  // Results, after Done.
+  // Engine mode: leaves of this one tree in flight side by side, for a search by several threads
+  // which take turns under the caller's lock and evaluate outside it. Flights are numbered from 0.
+  // A leaf in flight counts as a loss wherever later ones choose their way (virtual loss, Chaslot
+  // et al. 2008), and nowhere else; with one flight the search is the same as without. advance()
+  // takes the flight's next leaf, supply() lands it; leaf(flight) stays in place until then, also
+  // while other flights come and go. Flights still in the air are dropped by begin(). Throws
+  // std::logic_error outside Engine mode or with a Gumbel root.
+  SearchStatus advance(int flight);
+  const Query& leaf(int flight) const;
+  void supply(int flight, const Evaluation& evaluation);
+  // Makes the results valid as far as they go now, also with leaves in flight. False, without
+  // results, if not even the root has been evaluated.
+  bool update_results();
+
+  // Results, after Done or update_results().
   std::span<const RootMove> root_moves() const;  // in the order of game.legal()
   Wdl root_wdl() const;                          // searched value for the side to move
   Wdl root_evaluation() const;                   // the evaluator's own value of the root
   Proof root_proof() const;
   std::uint32_t visits() const;  // simulations done
+  // Of root_moves()[index]: its searched value for the side to move at the root, the network's own
+  // value of the root if it is unvisited; and the line of best moves that begins with it.
+  Wdl move_wdl(int index) const;
+  std::vector<Action> principal_variation(int index) const;
   // The move to play without randomness: proven win (shortest), else most visits (Puct) or the
   // winner of sequential halving (Gumbel); never a proven loss if something else exists; of lost
   // moves the one that lasts longest.

@@ -26,6 +26,8 @@ void Search::Tree::begin(const Game& game, const SearchLimits& limits, std::uint
   random_ = Random(seed);
   waiting_ = false;
   root_moves_ = {};
+  for (Flight& flight : flights_) flight.aloft = false;
+  aloft_ = 0;
 
   const std::uint32_t capacity = std::min(limits_.visits, settings_.max_nodes);
   if (!keep_subtree(game, capacity)) arena_.reserve(capacity);
@@ -59,22 +61,28 @@ SearchStatus Search::Tree::advance() {
       collect_root_moves();
       return SearchStatus::Done;
     }
-    if (Node* known = select_path()) {
-      known->add(exact_value(known->proof));
-      back_up(*known, exact_value(known->proof));
-      continue;
-    }
-    const PathStep& last = path_[depth_ - 1];
-    const Verdict verdict = open_leaf(*last.node, arena_.edges(*last.node).action[last.edge]);
-    if (verdict.proof == Proof::None) {
-      waiting_ = true;
-    } else {
-      Node& leaf = add_leaf(exact_value(verdict.proof));
-      prove(leaf, verdict.proof, verdict.plies);
-      back_up_proof(leaf);
-    }
+    visit_selected(select_path());
   }
   return SearchStatus::NeedsEvaluation;
+}
+
+// Ends the simulation whose way is in path_: at the proven node it led to, or at a new leaf, which
+// the rules prove or leave to be evaluated.
+void Search::Tree::visit_selected(Node* known) {
+  if (known) {
+    known->add(exact_value(known->proof));
+    back_up(*known, exact_value(known->proof));
+    return;
+  }
+  const PathStep& last = path_[depth_ - 1];
+  const Verdict verdict = open_leaf(*last.node, arena_.edges(*last.node).action[last.edge]);
+  if (verdict.proof == Proof::None) {
+    waiting_ = true;
+    return;
+  }
+  Node& leaf = add_leaf(exact_value(verdict.proof));
+  prove(leaf, verdict.proof, verdict.plies);
+  back_up_proof(leaf);
 }
 
 void Search::Tree::supply(const Evaluation& evaluation) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -31,11 +32,18 @@ class Search::Tree {
   void prefetch_state() const;
   void prefetch_path() const;
 
+  SearchStatus advance(int flight);
+  const Query& leaf(int flight) const { return flights_[static_cast<std::size_t>(flight)].leaf; }
+  void supply(int flight, const Evaluation& evaluation);
+  bool update_results();
+
   std::span<const RootMove> root_moves() const { return root_moves_; }
   Wdl root_wdl() const;
   Wdl root_evaluation() const { return root().evaluation; }
   Proof root_proof() const { return root().proof; }
   std::uint32_t visits() const { return arena_.node_count() > 0 ? root().visits : 0; }
+  Wdl move_wdl(int index) const;
+  std::vector<Action> principal_variation(int index) const;
   Action best_action() const;
   Action sample_action(float temperature, Random& random) const;
   void policy_target(std::span<float> target) const;
@@ -47,6 +55,19 @@ class Search::Tree {
   struct PathStep {
     Node* node;
     int edge;
+  };
+  // A leaf that has been handed out while others are, and the way to it.
+  struct Flight {
+    bool aloft = false;
+    std::vector<PathStep> path;
+    Query leaf;
+    std::uint32_t leaf_quiet_plies = 0;
+  };
+  // What stood in an edge before a virtual loss was put there.
+  struct VirtualLoss {
+    int edge;
+    float visits;
+    float value;
   };
   // What the rules and a look at the moves say about a new leaf, for its side to move.
   struct Verdict {
@@ -64,6 +85,7 @@ class Search::Tree {
   bool finished() const;
   void prepare_root();
   Node* select_path();
+  void visit_selected(Node* known);
   int select_edge(const Node& node, const Edges& edges) const;
   int select_root_edge();
   int select_gumbel_root();
@@ -78,6 +100,14 @@ class Search::Tree {
   void settle_edge(Node& node, int edge, const Node& child);
   void prove(Node& node, Proof proof, std::uint16_t plies);
   void recompute(Node& node);
+
+  // flights.cpp
+  Flight& flight_at(int index);
+  SearchStatus take_off(Flight& flight);
+  bool finished_with_flights() const;
+  Node* select_path_around_flights();
+  int select_around_flights(Node& node);
+  bool last_step_is_aloft() const;
 
   // reuse.cpp
   bool keep_subtree(const Game& game, std::uint32_t capacity);
@@ -97,6 +127,7 @@ class Search::Tree {
     return arena_.edges(root()).visits[index] - base_visits_[index];
   }
   int gumbel_winner() const;
+  int expected_edge(const Node& node) const;
 
   SearchSettings settings_;
   SearchMode mode_;
@@ -128,6 +159,10 @@ class Search::Tree {
 
   std::array<RootMove, kMaxLegalActions> root_move_storage_{};
   std::span<const RootMove> root_moves_;
+
+  std::deque<Flight> flights_;  // grows without moving the leaves it holds
+  std::uint32_t aloft_ = 0;     // of them in the air
+  std::vector<VirtualLoss> virtual_losses_;
 };
 
 }  // namespace baghzero
