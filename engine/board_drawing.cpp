@@ -16,6 +16,7 @@ struct Glyphs {
   std::string_view falling;  // diagonal from the upper left
   std::string_view rising;   // diagonal from the lower left
   std::string_view both;
+  std::string_view mark;
 };
 constexpr Glyphs kUnicode = {
     {" ", "╵", "╶", "└", "╷", "│", "┌", "├", "╴", "┘", "─", "┴", "┐", "┤", "┬", "┼"},
@@ -23,14 +24,16 @@ constexpr Glyphs kUnicode = {
     "│",
     "╲",
     "╱",
-    "╳"};
+    "╳",
+    "•"};
 constexpr Glyphs kAscii = {
     {" ", "+", "+", "+", "+", "+", "+", "+", "+", "+", "+", "+", "+", "+", "+", "+"},
     "---",
     "|",
     "\\",
     "/",
-    "X"};
+    "X",
+    "*"};
 
 // Whether a line joins two neighbouring places of the grid; places outside it are joined to none.
 bool joined(int row, int column, int other_row, int other_column) {
@@ -40,10 +43,12 @@ bool joined(int row, int column, int other_row, int other_column) {
           bit(static_cast<Point>(other_row * kColumns + other_column))) != 0;
 }
 
-std::string_view point_glyph(const Position& position, const Glyphs& glyphs, int row, int column) {
+std::string_view point_glyph(const Position& position, const Glyphs& glyphs, Bitboard marked,
+                             int row, int column) {
   const Bitboard here = bit(static_cast<Point>(row * kColumns + column));
   if (position.tigers() & here) return "B";
   if (position.goats() & here) return "G";
+  if (marked & here) return glyphs.mark;
   const int lines = (joined(row, column, row - 1, column) ? 1 : 0) |
                     (joined(row, column, row, column + 1) ? 2 : 0) |
                     (joined(row, column, row + 1, column) ? 4 : 0) |
@@ -60,7 +65,7 @@ std::string_view diagonal_glyph(const Glyphs& glyphs, int row, int column) {
 
 }  // namespace
 
-std::string draw_board(const Position& position, bool unicode) {
+std::string draw_board(const Position& position, bool unicode, Bitboard marked) {
   const Glyphs& glyphs = unicode ? kUnicode : kAscii;
   std::string text = " ";
   for (int column = 0; column < kColumns; ++column)
@@ -69,7 +74,7 @@ std::string draw_board(const Position& position, bool unicode) {
   for (int row = 0; row < kRows; ++row) {
     text += std::to_string(row + 1) + ' ';
     for (int column = 0; column < kColumns; ++column) {
-      text += point_glyph(position, glyphs, row, column);
+      text += point_glyph(position, glyphs, marked, row, column);
       if (column + 1 < kColumns)
         text += joined(row, column, row, column + 1) ? glyphs.across : "   ";
     }

@@ -45,7 +45,8 @@ std::string format_game(const Game& game);
 // end mark that contradicts the rules.
 Game parse_game(std::string_view text, const Rules& rules = {});
 
-// A drawn board with lines and coordinates, for people; `unicode` false keeps to ASCII.
-std::string draw_board(const Position& position, bool unicode = true);
+// A drawn board with lines and coordinates, for people; `unicode` false keeps to ASCII. Empty
+// points of `marked` stand out.
+std::string draw_board(const Position& position, bool unicode = true, Bitboard marked = 0);
 
 }  // namespace baghzero

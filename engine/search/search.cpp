@@ -29,6 +29,7 @@ void Search::run(Evaluator& evaluator) {
 
 SearchStatus Search::advance(int flight) { return tree_->advance(flight); }
 const Query& Search::leaf(int flight) const { return tree_->leaf(flight); }
+int Search::leaf_depth(int flight) const { return tree_->leaf_depth(flight); }
 void Search::supply(int flight, const Evaluation& evaluation) { tree_->supply(flight, evaluation); }
 bool Search::update_results() { return tree_->update_results(); }
 

@@ -93,6 +93,7 @@ class Search {
   // std::logic_error outside Engine mode or with a Gumbel root.
   SearchStatus advance(int flight);
   const Query& leaf(int flight) const;
+  int leaf_depth(int flight) const;  // plies from the root
   void supply(int flight, const Evaluation& evaluation);
   // Makes the results valid as far as they go now, also with leaves in flight. False, without
   // results, if not even the root has been evaluated.

@@ -34,6 +34,9 @@ class Search::Tree {
 
   SearchStatus advance(int flight);
   const Query& leaf(int flight) const { return flights_[static_cast<std::size_t>(flight)].leaf; }
+  int leaf_depth(int flight) const {
+    return static_cast<int>(flights_[static_cast<std::size_t>(flight)].path.size());
+  }
   void supply(int flight, const Evaluation& evaluation);
   bool update_results();
 

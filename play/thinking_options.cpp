@@ -1,0 +1,28 @@
+#include <CLI/CLI.hpp>
+
+#include "play/commands.h"
+
+namespace baghzero {
+
+EngineModel ThinkingOptions::load() const {
+  EngineModel model = model_file.empty() ? EngineModel{} : load_engine_model(model_file);
+  if (!repetition.empty()) model.rules.repetition = repetition_from_string(repetition);
+  return model;
+}
+
+void add_thinking_options(CLI::App& command, ThinkingOptions& options) {
+  constexpr int kMostThreads = 64;
+  command.add_option("--model,-m", options.model_file,
+                     "Network (.bzn); without one the search knows the rules alone");
+  command.add_option("--threads,-t", options.settings.threads, "Threads that search together")
+      ->check(CLI::Range(1, kMostThreads))
+      ->capture_default_str();
+  command
+      .add_option("--repetition", options.repetition,
+                  "Repetition rule: forbidden, threefold or off (default: the model's)")
+      ->check(CLI::IsMember({"forbidden", "threefold", "off"}));
+  command.add_flag("--symmetries", options.settings.symmetries,
+                   "Average the network over the 8 symmetries of the board");
+}
+
+}  // namespace baghzero
