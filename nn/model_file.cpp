@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <xxhash.h>
 
+#include "engine/durable_file.h"
 #include "engine/random.h"
-#include "nn/durable_file.h"
 #include "nn/encoding.h"
 #include "nn/frozen_network.h"
 

@@ -26,8 +26,8 @@ struct ModelFacts {
   std::map<std::string, std::string> provenance;  // free-form: run, date, version, samples, ...
 };
 
-// Writes as write_durably() does (nn/durable_file.h). Throws std::runtime_error naming the file and
-// the fault.
+// Writes as write_durably() does (engine/durable_file.h). Throws std::runtime_error naming the file
+// and the fault.
 void save_network(const FrozenNetwork& network, const std::filesystem::path& file,
                   const ModelFacts& facts = {});
 

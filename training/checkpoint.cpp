@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <xxhash.h>
 
-#include "nn/durable_file.h"
+#include "engine/durable_file.h"
 
 namespace baghzero {
 namespace {

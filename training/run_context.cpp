@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "nn/durable_file.h"
+#include "engine/durable_file.h"
 #include "nn/model_file.h"
 #include "selfplay/openings.h"
 #include "training/memory.h"

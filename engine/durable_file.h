@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string_view>
 
 namespace baghzero {
@@ -10,5 +11,7 @@ namespace baghzero {
 // folder, so that `file` is either the old or the whole new one. Throws std::runtime_error naming
 // the file and the cause.
 void write_durably(const std::filesystem::path& file, std::string_view bytes);
+// The same for bytes that lie in several places.
+void write_durably(const std::filesystem::path& file, std::span<const std::string_view> parts);
 
 }  // namespace baghzero

@@ -1,4 +1,4 @@
-#include "nn/durable_file.h"
+#include "engine/durable_file.h"
 
 #include <cerrno>
 #include <stdexcept>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const fs::path& file, const char* action) {
   throw std::runtime_error("cannot " + std::string(action) + " " + file.string() + ": " +
                            std::generic_category().message(errno) +
-                           "; check the disk and its free space, then go on with --resume");
+                           "; check the disk and its free space; what was saved before is whole");
 }
 
 class Descriptor {
@@ -33,23 +33,31 @@ class Descriptor {
   int handle_;
 };
 
-void write_synced(const fs::path& file, std::string_view bytes) {
-  const Descriptor out(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
+void write_all(const Descriptor& out, const fs::path& file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(out.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(file, "write");
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+void write_synced(const fs::path& file, std::span<const std::string_view> parts) {
+  const Descriptor out(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
+  for (const std::string_view bytes : parts) write_all(out, file, bytes);
   if (::fsync(out.get()) != 0) fail(file, "sync");
 }
 
 }  // namespace
 
 void write_durably(const fs::path& file, std::string_view bytes) {
+  write_durably(file, std::span(&bytes, 1));
+}
+
+void write_durably(const fs::path& file, std::span<const std::string_view> parts) {
   const fs::path temporary = file.string() + ".tmp";
   try {
-    write_synced(temporary, bytes);
+    write_synced(temporary, parts);
     if (::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "rename");
   } catch (const std::runtime_error&) {
     ::unlink(temporary.c_str());
