@@ -37,6 +37,8 @@ int run_app(int argc, const char* const* argv) {
   add_perft_command(app);
   add_bench_command(app);
   add_config_command(app);
+  add_solve_command(app, exit_code);
+  add_probe_command(app);
   app.final_callback([&] {
     if (!app.get_subcommands().empty()) return;
     std::cout << app.help();

@@ -18,7 +18,7 @@ using FreeMask = std::uint32_t;
 
 // n choose k for the sizes of this board.
 constexpr auto make_binomials() {
-  std::array<std::array<std::uint32_t, kTigerCount + 2>, kPointCount + 1> table{};
+  std::array<std::array<std::uint32_t, kFreePoints + 1>, kPointCount + 1> table{};
   for (std::size_t n = 0; n < table.size(); ++n) {
     table[n][0] = 1;
     for (std::size_t k = 1; k < table[n].size(); ++k)
@@ -28,8 +28,8 @@ constexpr auto make_binomials() {
 }
 inline constexpr auto kBinomials = make_binomials();
 
-// Rank of a set among all sets of the same size (combinatorial number system), 0-based. At most
-// kTigerCount + 1 elements.
+// Rank of a set among all sets of the same size (combinatorial number system), 0-based: their
+// ascending order as numbers. At most kFreePoints elements.
 constexpr std::uint32_t rank_of_set(std::uint32_t set) {
   std::uint32_t rank = 0;
   for (int k = 1; set; ++k) rank += kBinomials[pop_lowest(set)][k];

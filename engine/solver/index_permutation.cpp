@@ -6,27 +6,33 @@
 namespace baghzero {
 namespace {
 
-void exchange_across(std::span<std::uint64_t> words, int high, int low) {
+// From `source` to `target`, which may be the same.
+void exchange_across(std::span<const Verdicts> source, std::span<Verdicts> target, int high,
+                     int low) {
   const std::size_t stride = std::size_t{1} << (high - kWordIndexBits);
   const int shift = 1 << low;
   const std::uint64_t mask = words_with_clear(low);
-  for (std::size_t block = 0; block < words.size(); block += 2 * stride) {
-    std::uint64_t* const clear = words.data() + block;
-    std::uint64_t* const set = clear + stride;
-    for (std::size_t i = 0; i < stride; ++i) {
-      const std::uint64_t difference = ((clear[i] >> shift) ^ set[i]) & mask;
-      set[i] ^= difference;
-      clear[i] ^= difference << shift;
+  for (std::size_t block = 0; block < source.size(); block += 2 * stride)
+    for (std::size_t clear = block; clear < block + stride; ++clear) {
+      const std::size_t set = clear + stride;
+      const std::uint64_t tigers =
+          ((source[clear].tigers_win >> shift) ^ source[set].tigers_win) & mask;
+      const std::uint64_t goats =
+          ((source[clear].goats_win >> shift) ^ source[set].goats_win) & mask;
+      target[set] = {source[set].tigers_win ^ tigers, source[set].goats_win ^ goats};
+      target[clear] = {source[clear].tigers_win ^ (tigers << shift),
+                       source[clear].goats_win ^ (goats << shift)};
     }
-  }
 }
 
-void exchange_within(std::span<std::uint64_t> words, int high, int low) {
+void exchange_within(std::span<Verdicts> words, int high, int low) {
   const int shift = (1 << high) - (1 << low);
   const std::uint64_t mask = words_with_clear(high) & ~words_with_clear(low);
-  for (std::uint64_t& word : words) {
-    const std::uint64_t difference = ((word >> shift) ^ word) & mask;
-    word ^= difference ^ (difference << shift);
+  for (Verdicts& word : words) {
+    const std::uint64_t tigers = ((word.tigers_win >> shift) ^ word.tigers_win) & mask;
+    const std::uint64_t goats = ((word.goats_win >> shift) ^ word.goats_win) & mask;
+    word.tigers_win ^= tigers ^ (tigers << shift);
+    word.goats_win ^= goats ^ (goats << shift);
   }
 }
 
@@ -63,15 +69,16 @@ IndexPermutation::IndexPermutation(const std::array<std::uint8_t, kFreePoints>& 
   for (std::uint32_t i = 0; i < high_words_.size(); ++i) high_words_[i] = source_of(i << 8);
 }
 
-std::span<const std::uint64_t> IndexPermutation::prepare(std::span<const std::uint64_t> source,
-                                                         std::span<std::uint64_t> scratch) const {
-  if (across_count_ == 0) return source;
-  std::ranges::copy(source, scratch.begin());
-  for (int i = 0; i < across_count_; ++i) exchange_across(scratch, across_[i].high, across_[i].low);
-  return scratch;
+std::span<const Verdicts> IndexPermutation::prepare(std::span<const Verdicts> source,
+                                                    std::span<Verdicts> scratch) const {
+  for (int i = 0; i < across_count_; ++i) {
+    exchange_across(source, scratch, across_[i].high, across_[i].low);
+    source = scratch;
+  }
+  return source;
 }
 
-void IndexPermutation::permute_within(std::span<std::uint64_t> words) const {
+void IndexPermutation::permute_within(std::span<Verdicts> words) const {
   for (int i = 0; i < within_count_; ++i) exchange_within(words, within_[i].high, within_[i].low);
 }
 

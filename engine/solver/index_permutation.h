@@ -1,4 +1,4 @@
-// Permuting the index bits of a large bit set: D[m] = S[p(m)], where p rearranges the bits of the
+// Permuting the index bits of large bit sets: D[m] = S[p(m)], where p rearranges the bits of the
 // 21-bit index m. It is how the verdicts of one tiger class are read with the goat sets of another.
 #pragma once
 
@@ -21,6 +21,14 @@ constexpr std::uint64_t words_with_clear(int b) {
   return kClear[b];
 }
 
+// The verdicts on the 64 goat sets of one word: one bit per set for either winner, neither for a
+// draw.
+struct Verdicts {
+  std::uint64_t tigers_win = 0;
+  std::uint64_t goats_win = 0;
+  friend bool operator==(const Verdicts&, const Verdicts&) = default;
+};
+
 // A permutation prepared for use: exchanges of a high with a low index bit that need a copy of the
 // set, then word moves, then exchanges within words.
 class IndexPermutation {
@@ -30,8 +38,8 @@ class IndexPermutation {
 
   // The set to gather from: `source` itself, or `scratch` (of equal size) after the exchanges that
   // cross words.
-  std::span<const std::uint64_t> prepare(std::span<const std::uint64_t> source,
-                                         std::span<std::uint64_t> scratch) const;
+  std::span<const Verdicts> prepare(std::span<const Verdicts> source,
+                                    std::span<Verdicts> scratch) const;
   // Word index in the prepared set for word index `word` of D.
   std::uint32_t source_word(std::uint32_t word) const {
     return low_words_[word & 0xff] | high_words_[word >> 8];
@@ -39,7 +47,7 @@ class IndexPermutation {
   // What a flip of index bit `b` >= 6 of m changes in source_word().
   std::uint32_t word_flip(int b) const { return source_word(1U << (b - kWordIndexBits)); }
   // Brings gathered words into the order of D.
-  void permute_within(std::span<std::uint64_t> words) const;
+  void permute_within(std::span<Verdicts> words) const;
 
  private:
   struct Exchange {

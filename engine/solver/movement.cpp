@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <thread>
 
 namespace baghzero {
 namespace {
@@ -11,6 +10,7 @@ namespace {
 using Code = MovementTable::Code;
 constexpr Code kUndecided = 0;
 constexpr int kMaxPlies = 254;
+constexpr int kUsualPlies = 120;  // of the farthest positions of a layer, for progress
 
 constexpr Code code_of(int plies) { return static_cast<Code>(plies + 1); }
 constexpr int plies_of(Code code) { return code - 1; }
@@ -25,40 +25,30 @@ void store(Code& code, Code value) {
   std::atomic_ref<Code>(code).store(value, std::memory_order_relaxed);
 }
 
-// Splits [0, count) into blocks that `threads` threads take one after another.
-template <class Work>
-void parallel_for(int threads, std::size_t count, Work work) {
-  constexpr std::size_t kBlock = 1 << 16;
-  std::atomic<std::size_t> next{0};
-  const auto loop = [&](int thread) {
-    for (std::size_t begin; (begin = next.fetch_add(kBlock)) < count;)
-      work(thread, begin, std::min(begin + kBlock, count));
-  };
-  std::vector<std::jthread> others;
-  for (int thread = 1; thread < threads; ++thread) others.emplace_back(loop, thread);
-  loop(0);
-}
-
 // Solves one layer; the one with one more capture is solved already.
 class LayerSolver {
  public:
-  LayerSolver(MovementTable& table, int captured, int threads)
-      : table_(table), captured_(captured), threads_(threads), deferred_(threads) {
+  LayerSolver(MovementTable& table, int captured, const SolveControl& control)
+      : table_(table), captured_(captured), control_(control), deferred_(control.threads) {
     const std::size_t boards = std::size_t{MovementTable::boards_per_class(captured)} *
                                static_cast<std::size_t>(TigerClasses::instance().count());
     for (auto& codes : table.layers()[captured].codes) codes.assign(boards, kUndecided);
     capture_wins_.assign(boards, kUndecided);
   }
 
-  // Works by distance to the end: all positions decided in `plies` before any farther one.
-  void solve(const std::function<void(const SolveProgress&)>& progress) {
+  // Works by distance to the end: all positions decided in `plies` before any farther one. Returns
+  // whether it came to the end.
+  bool solve() {
     start();
     bool spread_any = true;
     for (int plies = 0; spread_any || plies <= last_due_; ++plies) {
-      if (progress) progress({captured_, plies});
+      if (control_.stopped()) return false;
+      if (control_.progress)
+        control_.progress(std::min(1.0, static_cast<double>(plies) / kUsualPlies));
       settle(plies);
       spread_any = spread(plies);
     }
+    return !control_.stopped();
   }
 
  private:
@@ -72,20 +62,23 @@ class LayerSolver {
     return table_.layers()[captured_].codes[static_cast<int>(side)];
   }
   static std::size_t index(const Position& position) { return MovementTable::index(position); }
+  template <class Work>
+  void for_all(std::size_t count, Work work) const {
+    constexpr std::size_t kBlock = 1 << 16;
+    parallel_blocks(control_, count, kBlock, work);
+  }
 
   // Ends on the board, wins that begin with a capture, and tigers that can only capture and lose.
   void start() {
-    parallel_for(threads_, capture_wins_.size(),
-                 [&](int thread, std::size_t begin, std::size_t end) {
-                   for (std::size_t i = begin; i < end; ++i) {
-                     Position position;
-                     if (!MovementTable::position_at(captured_, i, Side::Goat, position)) continue;
-                     if (count_board_legal_actions(position) == 0)
-                       store(codes(Side::Goat)[i], code_of(0));
-                     MovementTable::position_at(captured_, i, Side::Tiger, position);
-                     start_tigers(thread, position, i);
-                   }
-                 });
+    for_all(capture_wins_.size(), [&](int thread, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        Position position;
+        if (!MovementTable::position_at(captured_, i, Side::Goat, position)) continue;
+        if (count_board_legal_actions(position) == 0) store(codes(Side::Goat)[i], code_of(0));
+        MovementTable::position_at(captured_, i, Side::Tiger, position);
+        start_tigers(thread, position, i);
+      }
+    });
     for (const Code code : capture_wins_)
       if (code != kUndecided) last_due_ = std::max(last_due_, plies_of(code));
     note_deferred();
@@ -141,7 +134,7 @@ class LayerSolver {
   // Decides what was found earlier and is due at this distance.
   void settle(int plies) {
     std::vector<Code>& tigers = codes(Side::Tiger);
-    parallel_for(threads_, capture_wins_.size(), [&](int, std::size_t begin, std::size_t end) {
+    for_all(capture_wins_.size(), [&](int, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         if (capture_wins_[i] == code_of(plies) && tigers[i] == kUndecided)
           tigers[i] = code_of(plies);
@@ -183,7 +176,7 @@ class LayerSolver {
   void review(Side winner, int plies) {
     const Side loser = opponent(winner);
     const std::vector<Code>& before = codes(loser);
-    parallel_for(threads_, before.size(), [&](int thread, std::size_t begin, std::size_t end) {
+    for_all(before.size(), [&](int thread, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         Position position;
         if (load(before[i]) == kUndecided &&
@@ -200,7 +193,7 @@ class LayerSolver {
     const Side mover = opponent(side);
     const std::vector<Code>& decided = codes(side);
     std::vector<Code>& before = codes(mover);
-    parallel_for(threads_, decided.size(), [&](int thread, std::size_t begin, std::size_t end) {
+    for_all(decided.size(), [&](int thread, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         if (load(decided[i]) != code_of(plies)) continue;
         Position position;
@@ -224,7 +217,7 @@ class LayerSolver {
 
   MovementTable& table_;
   int captured_;
-  int threads_;
+  const SolveControl& control_;
   int last_due_ = 0;                // farthest distance at which something is known to be due
   std::vector<Code> capture_wins_;  // tigers to move: fastest win that begins with a capture
   std::vector<std::vector<Deferred>> deferred_;  // by thread
@@ -258,18 +251,24 @@ bool MovementTable::position_at(int captured, std::size_t index, Side side, Posi
   return true;
 }
 
-SolvedValue MovementTable::value(const Position& position) const {
-  const Side side = position.side_to_move();
-  const Code code = layers_[position.captured()].codes[static_cast<int>(side)][index(position)];
+SolvedValue MovementTable::decode(Code code, Side side) {
   if (code == kUndecided) return {};
   return {win_for(is_win(code) ? side : opponent(side)), plies_of(code)};
 }
 
-MovementTable solve_movement(int threads,
-                             const std::function<void(const SolveProgress&)>& progress) {
+SolvedValue MovementTable::value(const Position& position) const {
+  const Side side = position.side_to_move();
+  return decode(layers_[position.captured()].codes[static_cast<int>(side)][index(position)], side);
+}
+
+bool solve_movement_layer(MovementTable& table, int captured, const SolveControl& control) {
+  return LayerSolver(table, captured, control).solve();
+}
+
+MovementTable solve_movement(int threads) {
   MovementTable table;
   for (int captured = kSolvedCaptures - 1; captured >= 0; --captured)
-    LayerSolver(table, captured, threads).solve(progress);
+    solve_movement_layer(table, captured, {.threads = threads});
   return table;
 }
 

@@ -5,12 +5,12 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "engine/position.h"
 #include "engine/rules.h"
 #include "engine/solver/board_index.h"
+#include "engine/solver/parallel.h"
 
 namespace baghzero {
 
@@ -33,6 +33,9 @@ class MovementTable {
     std::array<std::vector<Code>, 2> codes;  // by side to move; [class * boards_per_class + rank]
   };
 
+  // What a code says with `side` to move.
+  static SolvedValue decode(Code code, Side side);
+
   // `position` must be in the movement phase with fewer than kSolvedCaptures captured and
   // kSolvedGoats - captured goats on the board.
   SolvedValue value(const Position& position) const;
@@ -51,14 +54,11 @@ class MovementTable {
   std::array<Layer, kSolvedCaptures> layers_;
 };
 
-struct SolveProgress {
-  int captured = 0;
-  int plies = 0;  // distance to the end worked on
-};
-
-// Solves all layers. About 100 MiB of memory. Calls `progress` from the calling thread.
-MovementTable solve_movement(int threads,
-                             const std::function<void(const SolveProgress&)>& progress = {});
+// Solves the layer with `captured` goats gone; that with one more gone must be solved. Returns
+// false if it was stopped, and leaves the layer unfinished then.
+bool solve_movement_layer(MovementTable& table, int captured, const SolveControl& control);
+// Solves all layers. About 130 MiB of memory.
+MovementTable solve_movement(int threads);
 
 // Totals of one layer and side, positions counted up to symmetry.
 struct MovementTotals {

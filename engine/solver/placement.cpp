@@ -1,65 +1,33 @@
 #include "engine/solver/placement.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <thread>
+#include <new>
+#include <utility>
 
-#include "engine/solver/index_permutation.h"
+#include <sys/mman.h>
 
 namespace baghzero {
 namespace {
 
-using Words = std::span<std::uint64_t, kMaskWords>;
-
-// [k]: bits of a word whose index has exactly k bits set.
-constexpr auto kIndicesWith = [] {
-  std::array<std::uint64_t, kWordIndexBits + 1> masks{};
-  for (unsigned index = 0; index < 64; ++index)
-    masks[std::popcount(index)] |= std::uint64_t{1} << index;
-  return masks;
-}();
-
-// Sets of that many goats or fewer are won for the tigers: five have been captured.
-void mark_captured_out(ClassVerdicts verdicts, int placed) {
-  std::array<std::uint64_t, kWordIndexBits + 1> at_most = kIndicesWith;
-  for (int k = 1; k <= kWordIndexBits; ++k) at_most[k] |= at_most[k - 1];
-  for (std::size_t word = 0; word < kMaskWords; ++word) {
-    const int allowed = placed - kSolvedCaptures - std::popcount(word);
-    if (allowed < 0) continue;
-    const std::uint64_t won = at_most[std::min(allowed, kWordIndexBits)];
-    verdicts.tigers_win[word] |= won;
-    verdicts.goats_win[word] &= ~won;
-  }
-}
-
 // Goats to move: goats win if some placement does, tigers if every one does.
-void place_goat(ClassVerdicts after, ClassVerdicts before) {
+void place_goat(ConstClassVerdicts after, ClassVerdicts before) {
   for (std::size_t word = 0; word < kMaskWords; ++word) {
-    std::uint64_t tigers = ~std::uint64_t{0};
-    std::uint64_t goats = 0;
+    Verdicts verdicts{~std::uint64_t{0}, 0};
     for (int b = 0; b < kWordIndexBits; ++b) {
       const std::uint64_t clear = words_with_clear(b);
-      tigers &= (after.tigers_win[word] >> (1 << b)) | ~clear;
-      goats |= (after.goats_win[word] >> (1 << b)) & clear;
+      verdicts.tigers_win &= (after[word].tigers_win >> (1 << b)) | ~clear;
+      verdicts.goats_win |= (after[word].goats_win >> (1 << b)) & clear;
     }
-    before.tigers_win[word] = tigers;
-    before.goats_win[word] = goats;
+    before[word] = verdicts;
   }
   for (std::size_t stride = 1; stride < kMaskWords; stride *= 2)
     for (std::size_t block = 0; block < kMaskWords; block += 2 * stride)
       for (std::size_t word = block; word < block + stride; ++word) {
-        before.tigers_win[word] &= after.tigers_win[word + stride];
-        before.goats_win[word] |= after.goats_win[word + stride];
+        before[word].tigers_win &= after[word + stride].tigers_win;
+        before[word].goats_win |= after[word + stride].goats_win;
       }
 }
-
-// Per-thread memory for one class: verdicts with the tigers to move, and copies to permute.
-struct Scratch {
-  std::vector<std::uint64_t> words = std::vector<std::uint64_t>(4 * kMaskWords);
-  Words part(int i) { return Words(words.data() + i * kMaskWords, kMaskWords); }
-  ClassVerdicts tigers_turn() { return {part(0), part(1)}; }
-};
 
 // Adds one tiger move to the verdicts with the tigers to move: they win if some move does, goats
 // if every move does. `after` belongs to the class the move leads to.
@@ -82,48 +50,54 @@ class TigerMove {
   }
   int target_class() const { return location_.tiger_class; }
 
-  void add(ClassVerdicts after, ClassVerdicts before, Words scratch_a, Words scratch_b) const {
+  void add(ConstClassVerdicts after, PlacementScratch& scratch) const {
     const IndexPermutation permutation(source_bit_);
-    const auto tigers_source = permutation.prepare(after.tigers_win, scratch_a);
-    const auto goats_source = permutation.prepare(after.goats_win, scratch_b);
-    constexpr std::size_t kChunk = 256;
-    std::array<std::uint64_t, kChunk> tigers;
-    std::array<std::uint64_t, kChunk> goats;
-    std::array<std::uint32_t, kChunk> targets;
-    std::size_t filled = 0;
-    const auto flush = [&] {
-      permutation.permute_within(std::span(tigers).first(filled));
-      permutation.permute_within(std::span(goats).first(filled));
-      const bool shift_over = over_ < kWordIndexBits;
-      const int shift = shift_over ? 1 << over_ : 0;
-      const std::uint64_t legal = legal_within_word();
-      for (std::size_t i = 0; i < filled; ++i) {
-        before.tigers_win[targets[i]] |= (tigers[i] << shift) & legal;
-        before.goats_win[targets[i]] &= (goats[i] << shift) | ~legal;
-      }
-      filled = 0;
-    };
+    const std::span<const Verdicts> source = permutation.prepare(after, scratch.permuted());
+    const ClassVerdicts before = scratch.tigers_turn();
     const std::uint32_t flip =
         over_ != kNoPoint && over_ >= kWordIndexBits ? permutation.word_flip(over_) : 0;
-    for (std::uint32_t word = 0; word < kMaskWords; ++word) {
-      if (!word_matters(word)) continue;
-      const std::uint32_t source = permutation.source_word(word) ^ flip;
-      tigers[filled] = tigers_source[source];
-      goats[filled] = goats_source[source];
-      targets[filled++] = word;
-      if (filled == kChunk) flush();
+    const int shift = over_ < kWordIndexBits ? 1 << over_ : 0;
+    const std::uint64_t legal = legal_within_word();
+    constexpr std::size_t kChunk = 256;
+    std::array<Verdicts, kChunk> chunk;
+    for (auto words = words_that_matter(scratch.word_list()); !words.empty();) {
+      const std::size_t count = std::min(kChunk, words.size());
+      for (std::size_t i = 0; i < count; ++i)
+        chunk[i] = source[permutation.source_word(words[i]) ^ flip];
+      permutation.permute_within(std::span(chunk).first(count));
+      for (std::size_t i = 0; i < count; ++i) {
+        before[words[i]].tigers_win |= (chunk[i].tigers_win << shift) & legal;
+        before[words[i]].goats_win &= (chunk[i].goats_win << shift) | ~legal;
+      }
+      words = words.subspan(count);
     }
-    flush();
   }
 
  private:
-  // The target must be empty and a goat must stand on the point jumped over; sets with too few or
-  // too many goats do not occur.
-  bool word_matters(std::uint32_t word) const {
-    const int goats = std::popcount(word);
-    if (goats > placed_ || goats + kWordIndexBits < placed_ - kSolvedCaptures + 1) return false;
-    if (to_ >= kWordIndexBits && (word >> (to_ - kWordIndexBits) & 1)) return false;
-    return over_ == kNoPoint || over_ < kWordIndexBits || (word >> (over_ - kWordIndexBits) & 1);
+  // The words in which the target is empty and a goat stands on the point jumped over, as far as
+  // the word index says so, without those where all sets have too few or too many goats.
+  std::span<const std::uint16_t> words_that_matter(std::span<std::uint16_t, kMaskWords> out) const {
+    std::array<int, 2> fixed{};  // bits of the word index, ascending
+    int count = 0;
+    std::uint32_t set = 0;
+    if (to_ >= kWordIndexBits) fixed[count++] = to_ - kWordIndexBits;
+    if (over_ != kNoPoint && over_ >= kWordIndexBits) {
+      set = 1U << (over_ - kWordIndexBits);
+      fixed[count++] = over_ - kWordIndexBits;
+    }
+    if (count == 2 && fixed[0] > fixed[1]) std::swap(fixed[0], fixed[1]);
+    const int fewest = placed_ - kSolvedCaptures + 1 - kWordIndexBits;
+    const auto range = static_cast<unsigned>(placed_ - fewest);
+    std::size_t size = 0;
+    for (std::uint32_t i = 0; i < kMaskWords >> count; ++i) {
+      std::uint32_t word = i;
+      for (int b = 0; b < count; ++b)
+        word = (word >> fixed[b] << (fixed[b] + 1)) | (word & ((1U << fixed[b]) - 1));
+      word |= set;
+      out[size] = static_cast<std::uint16_t>(word);
+      size += static_cast<unsigned>(std::popcount(word) - fewest) <= range;
+    }
+    return out.first(size);
   }
   std::uint64_t legal_within_word() const {
     std::uint64_t legal = ~std::uint64_t{0};
@@ -144,8 +118,7 @@ class TigerMove {
 void tigers_turn_from_movement(const MovementTable& movement, int tiger_class,
                                ClassVerdicts verdicts) {
   constexpr FreeMask kAll = (FreeMask{1} << kFreePoints) - 1;
-  std::ranges::fill(verdicts.tigers_win, 0);
-  std::ranges::fill(verdicts.goats_win, 0);
+  std::ranges::fill(verdicts, Verdicts{});
   const TigerClasses& classes = TigerClasses::instance();
   for (int captured = 0; captured < kSolvedCaptures; ++captured) {
     const std::uint32_t boards = MovementTable::boards_per_class(captured);
@@ -158,16 +131,15 @@ void tigers_turn_from_movement(const MovementTable& movement, int tiger_class,
       if (code == 0) continue;
       const FreeMask goats = kAll & ~empty;
       const bool tigers = (code - 1) % 2 == 1;
-      auto& words = tigers ? verdicts.tigers_win : verdicts.goats_win;
-      words[goats / 64] |= std::uint64_t{1} << (goats % 64);
+      Verdicts& word = verdicts[goats / 64];
+      (tigers ? word.tigers_win : word.goats_win) |= std::uint64_t{1} << (goats % 64);
     }
   }
 }
 
-void tigers_turn_from_layer(PlacementLayer& layer, int tiger_class, Scratch& scratch) {
-  const ClassVerdicts verdicts = scratch.tigers_turn();
-  std::ranges::fill(verdicts.tigers_win, 0);
-  std::ranges::fill(verdicts.goats_win, ~std::uint64_t{0});
+void tigers_turn_from_layer(const PlacementLayer& layer, int tiger_class,
+                            PlacementScratch& scratch) {
+  std::ranges::fill(scratch.tigers_turn(), Verdicts{0, ~std::uint64_t{0}});
   Bitboard tigers = TigerClasses::instance().representative(tiger_class);
   // Every step, and every jump as if all other points held goats that could be jumped over.
   while (tigers) {
@@ -178,66 +150,100 @@ void tigers_turn_from_layer(PlacementLayer& layer, int tiger_class, Scratch& scr
       if (info.from != from || (others & bit(info.to))) continue;
       if (info.kind == ActionKind::Jump && (others & bit(info.over))) continue;
       const TigerMove move(tiger_class, static_cast<Action>(action), layer.placed);
-      move.add(layer.verdicts(move.target_class()), verdicts, scratch.part(2), scratch.part(3));
+      move.add(layer.verdicts(move.target_class()), scratch);
     }
   }
 }
 
+// With the tigers to move given, goes back to the goats' turn before it.
+void solve_goats_turn(int placed, PlacementScratch& scratch, ClassVerdicts out) {
+  place_goat(scratch.tigers_turn(), out);
+  mark_captured_out(out, placed);
+}
+
+// Calls solve_class(class, scratch) for the classes of `layer`.
+template <class SolveClass>
+bool solve_classes(PlacementLayer& layer, const SolveControl& control, const OnClass& on_class,
+                   SolveClass solve_class) {
+  const auto classes = static_cast<std::size_t>(TigerClasses::instance().count());
+  std::vector<PlacementScratch> scratch(control.threads);
+  return parallel_blocks(control, classes, 1, [&](int thread, std::size_t i, std::size_t) {
+    const auto tiger_class = static_cast<int>(i);
+    solve_class(tiger_class, scratch[thread]);
+    if (on_class) on_class(tiger_class, std::as_const(layer).verdicts(tiger_class));
+    if (thread == 0 && control.progress)
+      control.progress(static_cast<double>(i) / static_cast<double>(classes));
+  });
+}
+
+std::size_t layer_bytes() {
+  return kMaskWords * sizeof(Verdicts) * static_cast<std::size_t>(TigerClasses::instance().count());
+}
+
 }  // namespace
 
-PlacementLayer::PlacementLayer()
-    : words_(2 * kMaskWords * static_cast<std::size_t>(TigerClasses::instance().count())) {}
+void mark_captured_out(ClassVerdicts verdicts, int placed) {
+  std::array<std::uint64_t, kWordIndexBits + 1> at_most = kIndicesWith;
+  for (int k = 1; k <= kWordIndexBits; ++k) at_most[k] |= at_most[k - 1];
+  for (std::size_t word = 0; word < kMaskWords; ++word) {
+    const int allowed = placed - kSolvedCaptures - std::popcount(word);
+    if (allowed < 0) continue;
+    const std::uint64_t won = at_most[std::min(allowed, kWordIndexBits)];
+    verdicts[word].tigers_win |= won;
+    verdicts[word].goats_win &= ~won;
+  }
+}
+
+PlacementLayer::PlacementLayer() {
+  void* const mapped =
+      ::mmap(nullptr, layer_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  ::madvise(mapped, layer_bytes(), MADV_HUGEPAGE);
+  words_ = static_cast<Verdicts*>(mapped);
+}
+
+PlacementLayer::~PlacementLayer() { ::munmap(words_, layer_bytes()); }
 
 ClassVerdicts PlacementLayer::verdicts(int tiger_class) {
-  std::uint64_t* const words =
-      words_.data() + 2 * kMaskWords * static_cast<std::size_t>(tiger_class);
-  return {Words(words, kMaskWords), Words(words + kMaskWords, kMaskWords)};
+  return ClassVerdicts(words_ + kMaskWords * static_cast<std::size_t>(tiger_class), kMaskWords);
 }
 
 ConstClassVerdicts PlacementLayer::verdicts(int tiger_class) const {
-  const ClassVerdicts writable = const_cast<PlacementLayer&>(*this).verdicts(tiger_class);
-  return {writable.tigers_win, writable.goats_win};
+  return ConstClassVerdicts(words_ + kMaskWords * static_cast<std::size_t>(tiger_class),
+                            kMaskWords);
 }
 
 Outcome PlacementLayer::value(const Position& position) const {
   const TigerClasses& classes = TigerClasses::instance();
   const auto location = classes.locate(position.tigers());
   const FreeMask goats = classes.to_free(location, position.goats());
-  const ConstClassVerdicts known = verdicts(location.tiger_class);
-  if (known.tigers_win[goats / 64] >> (goats % 64) & 1) return Outcome::TigersWin;
-  if (known.goats_win[goats / 64] >> (goats % 64) & 1) return Outcome::GoatsWin;
+  const Verdicts& known = verdicts(location.tiger_class)[goats / 64];
+  if (known.tigers_win >> (goats % 64) & 1) return Outcome::TigersWin;
+  if (known.goats_win >> (goats % 64) & 1) return Outcome::GoatsWin;
   return Outcome::Draw;
 }
 
-void solve_placement(const MovementTable& movement, int last_placed, int threads,
-                     const std::function<void(const PlacementLayer&)>& on_layer,
-                     const std::function<void(int placed, int classes_done)>& on_class) {
-  PlacementLayer later;  // goats to move, one goat more placed
-  PlacementLayer earlier;
-  const int classes = TigerClasses::instance().count();
-  std::vector<Scratch> scratch(threads);
-  for (int placed = kSolvedGoats - 1; placed >= last_placed; --placed) {
-    earlier.placed = placed;
-    std::atomic<int> next{0};
-    const auto work = [&](int thread) {
-      for (int c; (c = next.fetch_add(1)) < classes;) {
-        if (placed == kSolvedGoats - 1)
-          tigers_turn_from_movement(movement, c, scratch[thread].tigers_turn());
-        else
-          tigers_turn_from_layer(later, c, scratch[thread]);
-        place_goat(scratch[thread].tigers_turn(), earlier.verdicts(c));
-        mark_captured_out(earlier.verdicts(c), placed);
-        if (thread == 0 && on_class) on_class(placed, c);
-      }
-    };
-    {
-      std::vector<std::jthread> others;
-      for (int thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
-      work(0);
-    }
-    on_layer(earlier);
-    std::swap(later, earlier);
-  }
+void solve_class_before(const PlacementLayer& later, int tiger_class, PlacementScratch& scratch,
+                        ClassVerdicts out) {
+  tigers_turn_from_layer(later, tiger_class, scratch);
+  solve_goats_turn(later.placed - 1, scratch, out);
+}
+
+bool solve_last_placement(const MovementTable& movement, PlacementLayer& layer,
+                          const SolveControl& control, const OnClass& on_class) {
+  layer.placed = kSolvedGoats - 1;
+  return solve_classes(layer, control, on_class, [&](int tiger_class, PlacementScratch& scratch) {
+    tigers_turn_from_movement(movement, tiger_class, scratch.tigers_turn());
+    solve_goats_turn(layer.placed, scratch, layer.verdicts(tiger_class));
+  });
+}
+
+bool solve_placement_before(const PlacementLayer& later, PlacementLayer& layer,
+                            const SolveControl& control, const OnClass& on_class) {
+  layer.placed = later.placed - 1;
+  return solve_classes(layer, control, on_class, [&](int tiger_class, PlacementScratch& scratch) {
+    solve_class_before(later, tiger_class, scratch, layer.verdicts(tiger_class));
+  });
 }
 
 PlacementTotals count_placement(const PlacementLayer& layer) {
@@ -258,8 +264,8 @@ PlacementTotals count_placement(const PlacementLayer& layer) {
             const auto mask = static_cast<FreeMask>(word * 64 + std::countr_zero(bits));
             if (classes.smallest_image(c, mask) != mask) counted &= ~(bits & -bits);
           }
-        const int tigers = std::popcount(counted & verdicts.tigers_win[word]);
-        const int goats_won = std::popcount(counted & verdicts.goats_win[word]);
+        const int tigers = std::popcount(counted & verdicts[word].tigers_win);
+        const int goats_won = std::popcount(counted & verdicts[word].goats_win);
         totals.tiger_wins[captured] += tigers;
         totals.goat_wins[captured] += goats_won;
         totals.draws[captured] += std::popcount(counted) - tigers - goats_won;

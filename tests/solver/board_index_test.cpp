@@ -9,7 +9,7 @@ namespace baghzero {
 namespace {
 
 TEST(BoardIndex, RanksAreDenseAndInvertible) {
-  for (int size = 1; size <= kTigerCount + 1; ++size)
+  for (int size = 1; size <= kFreePoints; ++size)
     for (std::uint32_t rank = 0; rank < kBinomials[kFreePoints][size]; ++rank) {
       const std::uint32_t set = set_of_rank(rank, size);
       ASSERT_EQ(std::popcount(set), size);
@@ -52,9 +52,9 @@ TEST(BoardIndex, SymmetricBoardsShareTheirSmallestImage) {
 
 TEST(BoardIndex, PermutesIndexBits) {
   Random random(11);
-  std::vector<std::uint64_t> source(std::size_t{1} << (kFreePoints - kWordIndexBits));
-  std::vector<std::uint64_t> scratch(source.size());
-  for (auto& word : source) word = random();
+  std::vector<Verdicts> source(std::size_t{1} << (kFreePoints - kWordIndexBits));
+  std::vector<Verdicts> scratch(source.size());
+  for (auto& word : source) word = {random(), random()};
   for (int trial = 0; trial < 20; ++trial) {
     std::array<std::uint8_t, kFreePoints> source_bit;
     for (std::uint8_t i = 0; i < kFreePoints; ++i) source_bit[i] = i;
@@ -64,13 +64,14 @@ TEST(BoardIndex, PermutesIndexBits) {
     const auto prepared = permutation.prepare(source, scratch);
     for (int check = 0; check < 2000; ++check) {
       const std::uint32_t index = random.below(1U << kFreePoints);
-      std::uint32_t expected_index = 0;
+      std::uint32_t from = 0;
       for (int i = 0; i < kFreePoints; ++i)
-        if (index >> i & 1) expected_index |= 1U << source_bit[i];
-      const bool expected = source[expected_index / 64] >> (expected_index % 64) & 1;
-      std::uint64_t word = prepared[permutation.source_word(index / 64)];
+        if (index >> i & 1) from |= 1U << source_bit[i];
+      Verdicts word = prepared[permutation.source_word(index / 64)];
       permutation.permute_within(std::span(&word, 1));
-      ASSERT_EQ(static_cast<bool>(word >> (index % 64) & 1), expected);
+      ASSERT_EQ(word.tigers_win >> (index % 64) & 1,
+                source[from / 64].tigers_win >> (from % 64) & 1);
+      ASSERT_EQ(word.goats_win >> (index % 64) & 1, source[from / 64].goats_win >> (from % 64) & 1);
     }
   }
 }

@@ -1,39 +1,23 @@
 // The solved game against the published totals and independent positions. All in one test, because
-// the solution they look at takes a while.
-
-#include <fstream>
-#include <map>
-#include <sstream>
-#include <string>
-
+// solving takes a while.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "engine/notation.h"
-#include "engine/random.h"
-#include "engine/solver/placement.h"
+#include "engine/solver/build_database.h"
+#include "tests/solver/support.h"
 
 namespace baghzero {
 namespace {
 
-// Lines of tests/data/FILE without comments, split at ';'.
-std::vector<std::vector<std::string>> table(const std::string& file) {
-  std::ifstream in(std::string(BAGHZERO_TEST_DATA) + "/" + file);
-  std::vector<std::vector<std::string>> rows;
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    std::stringstream fields(line);
-    rows.emplace_back();
-    for (std::string field; std::getline(fields, field, ';');) rows.back().push_back(field);
-  }
-  return rows;
-}
+using test::solved_rows;
+using test::winner;
 
-std::string winner(Outcome outcome) {
-  return outcome == Outcome::Draw ? "draw" : outcome == Outcome::GoatsWin ? "goat" : "tiger";
-}
+constexpr int kFirstPlaced = 17;
 
 void expect_published_totals(const MovementTable& movement) {
-  const auto rows = table("movement_totals.csv");
+  const auto rows = solved_rows("movement_totals.csv");
   ASSERT_EQ(rows.size(), 10U);
   std::uint64_t positions = 0;
   for (const auto& row : rows) {
@@ -47,81 +31,94 @@ void expect_published_totals(const MovementTable& movement) {
   EXPECT_EQ(positions, 88'260'972U);
 }
 
-void expect_known_movement_positions(const MovementTable& movement) {
-  const auto rows = table("solved_movement.csv");
-  ASSERT_FALSE(rows.empty());
-  for (const auto& row : rows) {
-    const SolvedValue value = movement.value(parse_fen(row[0]).position);
-    EXPECT_EQ(winner(value.outcome), row[1]) << row[0];
-    EXPECT_EQ(value.plies, row.size() > 2 ? std::stoi(row[2]) : -1) << row[0];
+void expect_known_movement_positions(SolvedProbe& probe) {
+  for (const auto& row : solved_rows("solved_movement.csv")) {
+    const auto value = probe.value(parse_fen(row[0]).position);
+    ASSERT_TRUE(value);
+    EXPECT_EQ(winner(value->outcome), row[1]) << row[0];
+    EXPECT_EQ(value->plies, row.size() > 2 ? std::stoi(row[2]) : -1) << row[0];
   }
 }
 
-// Every value follows from those one ply on.
-void expect_consistent_values(const MovementTable& movement) {
-  Random random(5);
-  for (int trial = 0; trial < 500'000; ++trial) {
-    const int captured = static_cast<int>(random.below(kSolvedCaptures));
-    const Side side = random.below(2) ? Side::Tiger : Side::Goat;
-    const std::size_t boards = movement.layers()[captured].codes[0].size();
-    Position position;
-    if (!MovementTable::position_at(captured, random() % boards, side, position)) continue;
-    SolvedValue best{win_for(opponent(side)), 0};
-    for (const Action action : board_legal_actions(position)) {
-      const Position next = position.after(action);
-      const SolvedValue value = next.captured() == kSolvedCaptures
-                                    ? SolvedValue{Outcome::TigersWin, 0}
-                                    : movement.value(next);
-      const auto rank = [&](Outcome outcome) {
-        return outcome == win_for(side) ? 2 : outcome == Outcome::Draw ? 1 : 0;
-      };
-      const bool better =
-          rank(value.outcome) > rank(best.outcome) ||
-          (rank(value.outcome) == rank(best.outcome) &&
-           (rank(value.outcome) == 2 ? value.plies + 1 < best.plies
-                                     : rank(value.outcome) == 0 && value.plies + 1 > best.plies));
-      if (better) best = {value.outcome, value.plies < 0 ? -1 : value.plies + 1};
-    }
-    ASSERT_EQ(movement.value(position), best) << format_fen(position, kSolvedGoats);
-  }
-}
-
-void expect_known_late_placements(const MovementTable& movement) {
-  constexpr int kLastPlaced = 17;
-  std::map<int, std::vector<std::pair<Position, std::string>>> known;
-  for (const auto& row : table("solved_placement.csv")) {
+// Those that a short search reaches too, where their layer is missing.
+void expect_known_placements(SolvedProbe& probe) {
+  int stored = 0;
+  int searched = 0;
+  for (const auto& row : solved_rows("solved_placement.csv")) {
     const Position position = parse_fen(row[0]).position;
-    known[kSolvedGoats - position.goats_in_hand()].push_back({position, row[1]});
+    const int placed = kSolvedGoats - position.goats_in_hand();
+    if (placed < kFirstPlaced - 1) continue;
+    const auto value = probe.value(position);
+    ASSERT_TRUE(value || placed < kFirstPlaced) << row[0];
+    if (!value) continue;
+    EXPECT_EQ(winner(value->outcome), row[1]) << row[0];
+    ++(placed < kFirstPlaced ? searched : stored);
   }
-  int checked = 0;
-  solve_placement(movement, kLastPlaced, 2, [&](const PlacementLayer& layer) {
-    for (const auto& [position, expected] : known[layer.placed]) {
-      Outcome outcome = Outcome::Draw;
-      if (position.side_to_move() == Side::Goat) {
-        outcome = layer.value(position);
-      } else {
-        bool some_win = false;
-        bool all_lose = true;
-        for (const Action action : board_legal_actions(position)) {
-          const Outcome next = layer.value(position.after(action));
-          some_win |= next == Outcome::TigersWin;
-          all_lose &= next == Outcome::GoatsWin;
-        }
-        outcome = some_win ? Outcome::TigersWin : all_lose ? Outcome::GoatsWin : Outcome::Draw;
-      }
-      EXPECT_EQ(winner(outcome), expected) << format_fen(position, layer.placed);
-      ++checked;
-    }
-  });
-  EXPECT_GT(checked, 30);
+  EXPECT_GT(stored, 30);
+  EXPECT_GT(searched, 0);
+}
+
+void expect_consistent_movement(const MovementTable& movement) {
+  Random random(5);
+  for (int sample = 0; sample < 1'000'000; ++sample) {
+    const Position position =
+        test::random_board(random, kSolvedGoats, static_cast<int>(random.below(kSolvedCaptures)),
+                           random.below(2) ? Side::Tiger : Side::Goat);
+    ASSERT_EQ(
+        movement.value(position),
+        test::naive_value(position, [&](const Position& next) { return movement.value(next); }))
+        << format_fen(position, kSolvedGoats);
+  }
+}
+
+void expect_consistent_placements(SolvedProbe& probe) {
+  Random random(6);
+  for (int sample = 0; sample < 5'000; ++sample) {
+    const int placed = kFirstPlaced + static_cast<int>(random.below(kSolvedGoats - kFirstPlaced));
+    const Position position =
+        test::random_board(random, placed, static_cast<int>(random.below(kSolvedCaptures)),
+                           random.below(2) ? Side::Tiger : Side::Goat);
+    const Outcome expected = test::naive_value(position, [&](const Position& next) {
+                               return *probe.value(next);
+                             }).outcome;
+    ASSERT_EQ(probe.value(position)->outcome, expected) << format_fen(position, placed);
+  }
 }
 
 TEST(SolvedSlow, AgreesWithAllThatIsKnown) {
-  const MovementTable movement = solve_movement(2);
+  const auto folder =
+      std::filesystem::path(testing::TempDir()) / ("baghzero_solved_" + std::to_string(::getpid()));
+  // Stopped in the midst of a layer, then taken up again.
+  std::atomic<bool> stop = false;
+  BuildSettings settings{.threads = 2, .last_placed = kFirstPlaced, .stop = &stop};
+  const BuildResult begun = build_database(folder, settings, [&](const BuildProgress& progress) {
+    if (progress.detail.starts_with("movement, 2")) stop = true;
+  });
+  EXPECT_FALSE(begun.finished);
+  EXPECT_EQ(begun.solved, 2);
+  stop = false;
+  double share = 0;
+  const BuildResult built = build_database(folder, settings, [&](const BuildProgress& progress) {
+    EXPECT_GE(progress.share, share - 1e-9);
+    share = progress.share;
+  });
+  EXPECT_TRUE(built.finished);
+  EXPECT_EQ(built.kept, 2);
+  EXPECT_EQ(built.solved, kSolvedCaptures - 2 + kSolvedGoats - kFirstPlaced);
+  EXPECT_NEAR(share, 1, 1e-9);
+
+  const auto database = std::make_shared<SolvedDatabase>(folder);
+  EXPECT_EQ(database->first_placed(), kFirstPlaced);
+  const MovementTable movement = load_movement(folder);
+  SolvedProbe probe(database);
   expect_published_totals(movement);
-  expect_known_movement_positions(movement);
-  expect_consistent_values(movement);
-  expect_known_late_placements(movement);
+  expect_known_movement_positions(probe);
+  expect_known_placements(probe);
+  expect_consistent_movement(movement);
+  expect_consistent_placements(probe);
+  // The start is too far from what is solved here.
+  EXPECT_EQ(SolvedProbe(database, 1000).value(Position()), std::nullopt);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

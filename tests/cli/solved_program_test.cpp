@@ -1,0 +1,168 @@
+// `solve` and `probe` as a user meets them.
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/solver/database.h"
+#include "tests/cli/program.h"
+
+namespace baghzero {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using nlohmann::json;
+using test::fresh_folder;
+using test::Program;
+using test::ProgramResult;
+using test::run_program;
+using testing::AllOf;
+using testing::HasSubstr;
+
+// A movement phase in which everything is a draw that does not end at once: enough for what the
+// program says and does not say, without the minute that solving takes.
+void make_drawn_movement(const fs::path& folder) {
+  for (int captured = 0; captured < kSolvedCaptures; ++captured) {
+    const StreamShape shape = movement_shape(captured);
+    CompressedFileWriter writer(shape);
+    const std::vector<std::uint8_t> draws(shape.stream_bytes);
+    for (std::uint64_t i = 0; i < shape.streams; ++i) writer.set_stream(i, draws);
+    writer.write(movement_file(folder, captured));
+  }
+}
+
+std::map<std::string, json> values_of_moves(const json& probe) {
+  std::map<std::string, json> values;
+  for (const json& move : probe["moves"]) {
+    EXPECT_EQ(move.size(), 2U);
+    values[move["move"]] = move["value"];
+  }
+  return values;
+}
+
+constexpr const char* kFourCaptured = "GGGGG/GGGGG/GGB1B/GGGG1/BB3 B 20";
+
+TEST(ProbeProgram, AnswersInTheDocumentedForm) {
+  const fs::path folder = fresh_folder("drawn");
+  make_drawn_movement(folder);
+  const ProgramResult result =
+      run_program({"probe", "--db", folder.string(), "--fen", kFourCaptured, "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json probe = json::parse(result.out);
+  EXPECT_EQ(probe.size(), 3U);
+  EXPECT_EQ(probe["value"], "draw");
+  EXPECT_EQ(probe["plies"], nullptr);
+  const auto values = values_of_moves(probe);
+  EXPECT_EQ(values.at("B5253"), "draw");
+  EXPECT_EQ(values.at("Bx3353"), "win");
+}
+
+TEST(ProbeProgram, SearchesTheLastPlacementsAndSaysWhenItCannot) {
+  const fs::path folder = fresh_folder("drawn");
+  make_drawn_movement(folder);
+  const std::string db = folder.string();
+  // The last goat shuts the tigers in, or does not.
+  const char* const last_goat = "BGG1G/BGGGG/BGGGG/BGGG1/GGGG1 G 19";
+  const json probe =
+      json::parse(run_program({"probe", "--db", db, "--fen", last_goat, "--json"}).out);
+  EXPECT_EQ(probe["plies"], nullptr);
+  EXPECT_EQ(values_of_moves(probe).size(), 3U);
+
+  const ProgramResult start = run_program({"probe", "--db", db});
+  EXPECT_EQ(start.exit_code, 0);
+  EXPECT_THAT(start.out, AllOf(HasSubstr("Not known"), HasSubstr("unknown")));
+  const json unknown = json::parse(run_program({"probe", "--db", db, "--json"}).out);
+  EXPECT_EQ(unknown["value"], nullptr);
+  EXPECT_EQ(unknown["moves"].size(), 21U);
+}
+
+TEST(ProbeProgram, DrawsTheBoardAndSaysWhoWins) {
+  const fs::path folder = fresh_folder("drawn");
+  make_drawn_movement(folder);
+  // Five goats are gone.
+  const ProgramResult over =
+      run_program({"probe", "--db", folder.string(), "--fen", "GGGGG/GGGGG/GGB1B/GG3/BBG2 G 20"});
+  EXPECT_EQ(over.exit_code, 0) << over.err;
+  EXPECT_THAT(over.out, HasSubstr("Tigers win"));
+}
+
+void expect_error(const ProgramResult& result, const std::string& part) {
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(testing::StartsWith("baghzero: error: "), HasSubstr(part)));
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+}
+
+TEST(ProbeProgram, OneSentenceForWhatIsWrong) {
+  const fs::path folder = fresh_folder("drawn");
+  const std::string db = folder.string();
+  expect_error(run_program({"probe", "--db", db}), "there is no solved movement phase");
+  make_drawn_movement(folder);
+  expect_error(run_program({"probe", "--db", db, "--fen", "5/5 G 3"}), "5/5");
+  const fs::path file = movement_file(folder, 4);
+  fs::resize_file(file, fs::file_size(file) - 100);
+  expect_error(run_program({"probe", "--db", db}), "it is truncated");
+  expect_error(run_program({"solve", "--movement-only", "--out", db}), "it is truncated");
+  std::ofstream(file) << "something else";
+  expect_error(run_program({"probe", "--db", db}), "is not a part of a solved game");
+}
+
+TEST(SolveProgram, ChecksWhatItIsTold) {
+  EXPECT_EQ(run_program({"solve"}).exit_code, 2);
+  EXPECT_EQ(run_program({"solve", "--out", "x", "--threads", "0"}).exit_code, 2);
+  const fs::path folder = fresh_folder("file_in_the_way");
+  std::ofstream(folder / "solved") << "x";
+  expect_error(run_program({"solve", "--movement-only", "--out", (folder / "solved").string()}),
+               "cannot create the folder");
+}
+
+TEST(SolveProgram, StopsCleanlyWhenAsked) {
+  const fs::path folder = fresh_folder("stopped");
+  Program program({"solve", "--out", (folder / "db").string()}, folder);
+  while (program.running() && !fs::exists(folder / "db")) std::this_thread::sleep_for(5ms);
+  program.send(SIGINT);
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  EXPECT_THAT(result.out, HasSubstr("the same command goes on"));
+  for (const auto& entry : fs::directory_iterator(folder / "db"))
+    EXPECT_EQ(entry.path().extension(), ".bzs");
+}
+
+// Killed again and again, each time a little later.
+TEST(SolveProgramSlow, IsKilledAndGoesOn) {
+  const fs::path folder = fresh_folder("killed");
+  const fs::path db = folder / "db";
+  const std::vector<std::string> arguments = {"solve", "--out", db.string(), "--down-to", "18"};
+  std::size_t files = 0;
+  for (int round = 0; round < 6; ++round) {
+    Program program(arguments, folder);
+    const auto count = [&] {
+      std::size_t whole = 0;
+      if (!fs::exists(db)) return whole;
+      for (const auto& entry : fs::directory_iterator(db))
+        whole += entry.path().extension() == ".bzs";
+      return whole;
+    };
+    while (program.running() && count() <= files) std::this_thread::sleep_for(5ms);
+    std::this_thread::sleep_for(round * 20ms);
+    if (program.running()) program.send(SIGKILL);
+    program.wait();
+    EXPECT_GT(count(), files);
+    files = count();
+  }
+  const ProgramResult last = run_program(arguments);
+  EXPECT_EQ(last.exit_code, 0) << last.err;
+  EXPECT_THAT(last.out, HasSubstr("layers solved"));
+  const json probe = json::parse(run_program({"probe", "--db", db.string(), "--json", "--fen",
+                                              "GGGGG/GGGGG/GGBGG/GGGB1/GBGGB G 20"})
+                                     .out);
+  EXPECT_EQ(probe["value"], "loss");
+  EXPECT_EQ(probe["plies"], 66);
+}
+
+}  // namespace
+}  // namespace baghzero

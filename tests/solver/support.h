@@ -1,0 +1,42 @@
+// Helpers of the solver's tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/random.h"
+#include "engine/solver/probe.h"
+#include "tests/engine/naive_rules.h"
+
+namespace baghzero::test {
+
+// Lines of tests/data/FILE without comments, split at ';'.
+std::vector<std::vector<std::string>> solved_rows(const std::string& file);
+// "goat", "tiger" or "draw", as those files say it.
+std::string winner(Outcome outcome);
+
+Position position_of(const naive::State& state);
+
+// Any board with that many goats placed and captured, pieces on random points.
+Position random_board(Random& random, int placed, int captured, Side side);
+
+// The better of two values for `side`: by rank, then sooner if won and later if lost.
+bool is_better(Side side, const SolvedValue& a, const SolvedValue& b);
+
+// The value of a position from those one ply on, which `value_after` tells, by the naive rules.
+template <class ValueAfter>
+SolvedValue naive_value(const Position& position, ValueAfter value_after) {
+  const Side side = position.side_to_move();
+  const naive::State state = naive::from_position(position);
+  SolvedValue best{win_for(opponent(side)), 0};
+  for (const std::string& move : naive::moves(state)) {
+    const naive::State reached = naive::after(state, move);
+    SolvedValue value = reached.captured == kSolvedCaptures ? SolvedValue{Outcome::TigersWin, 0}
+                                                            : value_after(position_of(reached));
+    if (value.plies >= 0) ++value.plies;
+    if (is_better(side, value, best)) best = value;
+  }
+  return best;
+}
+
+}  // namespace baghzero::test
