@@ -1,17 +1,22 @@
 #include "cli/agents.h"
 
 #include <charconv>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "engine/agents/agent.h"
+#include "engine/agents/perfect_agent.h"
+#include "engine/solver/database.h"
 
 namespace baghzero {
 namespace {
 
 constexpr int kMostVisits = 1'000'000;
 constexpr std::string_view kForms =
-    "agents are random, greedy or net:FILE, which may be followed by ,visits=V and ,temperature=T";
+    "agents are random, greedy, perfect[:DB], which may be followed by ,random=1, or net:FILE, "
+    "which "
+    "may be followed by ,visits=V and ,temperature=T";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
   throw std::invalid_argument("agent \"" + std::string(text) + "\": " + why + "; " +
@@ -35,10 +40,13 @@ void parse_option(std::string_view agent, std::string_view option, AgentSpec& sp
     refuse(agent, "expected name=value after the comma, not \"" + std::string(option) + "\"");
   const std::string_view name = option.substr(0, equals);
   const std::string_view value = option.substr(equals + 1);
-  if (name == "visits")
+  const bool network = spec.kind == AgentKind::Network;
+  if (network && name == "visits")
     spec.visits = parse_number(agent, name, value, 0, kMostVisits);
-  else if (name == "temperature")
+  else if (network && name == "temperature")
     spec.temperature = parse_number(agent, name, value, 0.0, 10.0);
+  else if (!network && name == "random")
+    spec.random = parse_number(agent, name, value, 0, 1) == 1;
   else
     refuse(agent, "unknown option \"" + std::string(name) + "\"");
 }
@@ -49,13 +57,28 @@ AgentSpec parse_agent(std::string_view text) {
   if (text == "random") return {.kind = AgentKind::Random, .file = {}};
   if (text == "greedy") return {.kind = AgentKind::Greedy, .file = {}};
   constexpr std::string_view kNet = "net:";
-  if (!text.starts_with(kNet)) refuse(text, "no such agent");
-  AgentSpec spec{.kind = AgentKind::Network, .file = {}};
-  std::string_view rest = text.substr(kNet.size());
-  const std::string_view file = rest.substr(0, rest.find(','));
-  if (file.empty()) refuse(text, "the model file is missing");
-  spec.file = file;
-  rest.remove_prefix(file.size());
+  constexpr std::string_view kPerfect = "perfect";
+  AgentSpec spec;
+  std::string_view rest;
+  if (text.starts_with(kNet)) {
+    spec.kind = AgentKind::Network;
+    rest = text.substr(kNet.size());
+    spec.file = rest.substr(0, rest.find(','));
+    if (spec.file.empty()) refuse(text, "the model file is missing");
+    rest.remove_prefix(spec.file.native().size());
+  } else if (text == kPerfect || text.starts_with("perfect:") || text.starts_with("perfect,")) {
+    spec.kind = AgentKind::Perfect;
+    rest = text.substr(kPerfect.size());
+    if (rest.starts_with(':')) {
+      spec.file = rest.substr(1, rest.find(',') - 1);
+      if (spec.file.empty()) refuse(text, "the folder of the solved game is missing");
+      rest.remove_prefix(1 + spec.file.native().size());
+    } else {
+      spec.file = default_database_folder();
+    }
+  } else {
+    refuse(text, "no such agent");
+  }
   while (!rest.empty()) {
     rest.remove_prefix(1);
     const std::string_view option = rest.substr(0, rest.find(','));
@@ -73,7 +96,9 @@ std::string agent_help() {
          "  net:FILE        a network (a .bzn file, e.g. runs/quick/models/gen-0002.bzn) with a\n"
          "                  search of --visits simulations per move\n"
          "    ,visits=V       its own number of simulations; 0 plays the bare policy\n"
-         "    ,temperature=T  draws the first 10 moves after the opening by visits^(1/T)\n";
+         "    ,temperature=T  draws the first 10 moves after the opening by visits^(1/T)\n"
+         "  perfect[:DB]    plays by the solved game in that folder ($BAGHZERO_DB, else solved)\n"
+         "    ,random=1       plays any move that keeps the value\n";
 }
 
 Player make_player(const AgentSpec& spec, int default_visits, const SearchSettings& search) {
@@ -86,6 +111,13 @@ Player make_player(const AgentSpec& spec, int default_visits, const SearchSettin
     case AgentKind::Greedy:
       player.name = "greedy";
       player.make_agent = make_greedy_agent;
+      return player;
+    case AgentKind::Perfect:
+      player.name = "perfect";
+      player.make_agent = [database = std::make_shared<const SolvedDatabase>(spec.file),
+                           random = spec.random] {
+        return make_perfect_agent(database, {.random = random});
+      };
       return player;
     case AgentKind::Network:
       break;

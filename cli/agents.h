@@ -1,4 +1,5 @@
-// Contestants named on the command line: "random", "greedy", "net:FILE[,visits=V][,temperature=T]".
+// Contestants named on the command line: "random", "greedy", "net:FILE[,visits=V][,temperature=T]",
+// "perfect[:DB][,random=1]".
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,15 @@
 
 namespace baghzero {
 
-enum class AgentKind : std::uint8_t { Random, Greedy, Network };
+enum class AgentKind : std::uint8_t { Random, Greedy, Network, Perfect };
 
 // What an agent text says, before anything is loaded.
 struct AgentSpec {
   AgentKind kind = AgentKind::Random;
-  std::filesystem::path file;  // Network
+  std::filesystem::path file;  // Network; Perfect: the folder of the solved game
   int visits = -1;             // Network; -1: not given, 0: the bare policy
   double temperature = 0;      // Network; of the first kAgentTemperaturePlies after the opening
+  bool random = false;         // Perfect; any move that keeps the value
 
   friend bool operator==(const AgentSpec&, const AgentSpec&) = default;
 };

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/solver/database.h"
+
 namespace baghzero {
 namespace {
 
@@ -29,22 +31,46 @@ TEST(Agents, ParsesEveryForm) {
   EXPECT_EQ(parse_agent("net:x.bzn,visits=0"), (AgentSpec{AgentKind::Network, "x.bzn", 0, 0}));
   EXPECT_EQ(parse_agent("net:x y.bzn,temperature=0.5,visits=800"),
             (AgentSpec{AgentKind::Network, "x y.bzn", 800, 0.5}));
+  EXPECT_EQ(parse_agent("perfect").file, default_database_folder());
+  EXPECT_EQ(parse_agent("perfect:some db").file, "some db");
+  EXPECT_EQ(parse_agent("perfect:db,random=1"),
+            (AgentSpec{.kind = AgentKind::Perfect, .file = "db", .random = true}));
+  EXPECT_TRUE(parse_agent("perfect,random=1").random);
 }
 
 TEST(Agents, RefusesEverythingElseAndSaysWhatIsKnown) {
-  for (const char* text : {"", "Random", "net", "net:", "net:,visits=3", "net:x,", "net:x,visits",
-                           "net:x,visits=", "net:x,visits=-1", "net:x,visits=3.5",
-                           "net:x,visits=9999999999", "net:x,visits=3x", "net:x,temperature=nan",
-                           "net:x,temperature=11", "net:x,speed=3", "random,visits=3"})
+  for (const char* text : {"",
+                           "Random",
+                           "net",
+                           "net:",
+                           "net:,visits=3",
+                           "net:x,",
+                           "net:x,visits",
+                           "net:x,visits=",
+                           "net:x,visits=-1",
+                           "net:x,visits=3.5",
+                           "net:x,visits=9999999999",
+                           "net:x,visits=3x",
+                           "net:x,temperature=nan",
+                           "net:x,temperature=11",
+                           "net:x,speed=3",
+                           "random,visits=3",
+                           "perfect:",
+                           "perfect:,random=1",
+                           "perfect,random=2",
+                           "perfect,visits=3",
+                           "perfectly",
+                           "net:x,random=1"})
     EXPECT_THAT(error_of(text), AllOf(StartsWith(std::string("agent \"") + text + "\": "),
-                                      HasSubstr("random, greedy or net:FILE")))
+                                      HasSubstr("random, greedy")))
         << text;
   EXPECT_THAT(error_of("net:x,speed=3"), HasSubstr("unknown option \"speed\""));
 }
 
 TEST(Agents, HelpNamesEveryForm) {
   EXPECT_THAT(agent_help(), AllOf(HasSubstr("random"), HasSubstr("greedy"), HasSubstr("net:FILE"),
-                                  HasSubstr(",visits=V"), HasSubstr(",temperature=T")));
+                                  HasSubstr(",visits=V"), HasSubstr(",temperature=T"),
+                                  HasSubstr("perfect[:DB]"), HasSubstr(",random=1")));
 }
 
 TEST(Agents, BaselinesBecomePlayersWithAgents) {
