@@ -37,6 +37,7 @@ int run_app(int argc, const char* const* argv) {
   add_perft_command(app);
   add_bench_command(app);
   add_config_command(app);
+  add_export_command(app);
   add_solve_command(app, exit_code);
   add_probe_command(app);
   app.final_callback([&] {

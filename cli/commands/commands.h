@@ -14,6 +14,7 @@ void add_match_command(CLI::App& app, int& exit_code);
 void add_perft_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_config_command(CLI::App& app);
+void add_export_command(CLI::App& app);
 void add_solve_command(CLI::App& app, int& exit_code);
 void add_probe_command(CLI::App& app);
 

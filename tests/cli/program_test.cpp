@@ -38,8 +38,8 @@ void expect_one_error_line(const ProgramResult& result, int exit_code, const std
 TEST(Program, HelpNamesEveryCommandAndGivesExamples) {
   const ProgramResult help = run_program({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* command :
-       {"train", "match", "analyze", "play", "perft", "bench", "config", "solve", "probe"}) {
+  for (const char* command : {"train", "match", "analyze", "play", "perft", "bench", "config",
+                              "solve", "probe", "export"}) {
     EXPECT_THAT(help.out, HasSubstr(std::string("  ") + command + " "));
     const ProgramResult own = run_program({command, "--help"});
     EXPECT_EQ(own.exit_code, 0);
