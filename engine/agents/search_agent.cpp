@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -10,6 +11,9 @@
 
 namespace baghzero {
 namespace {
+
+// More than any evaluator answers; the tree's memory is taken for so many.
+constexpr std::uint64_t kMostVisitsPerMillisecond = 1000;
 
 class SearchAgent final : public Agent {
  public:
@@ -27,6 +31,10 @@ class SearchAgent final : public Agent {
     if (game.legal().size() == 1) return game.legal()[0];
     const double temperature =
         game.plies() < settings_.temperature_plies ? settings_.temperature : 0;
+    if (settings_.time_per_move.count() > 0) {
+      search_by_time(game);
+      return search_.sample_action(static_cast<float>(temperature), random_);
+    }
     if (settings_.visits == 0) {
       const Query query = make_query(game);
       Evaluation evaluation;
@@ -39,6 +47,21 @@ class SearchAgent final : public Agent {
   }
 
  private:
+  void search_by_time(const Game& game) {
+    const auto deadline = std::chrono::steady_clock::now() + settings_.time_per_move;
+    const auto most =
+        static_cast<std::uint64_t>(settings_.time_per_move.count()) * kMostVisitsPerMillisecond;
+    const auto visits =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(most, settings_.search.max_nodes));
+    search_.begin(game, {.visits = visits}, random_());
+    Evaluation evaluation;
+    while (search_.advance() == SearchStatus::NeedsEvaluation) {
+      evaluator_->evaluate({&search_.leaf(), 1}, {&evaluation, 1});
+      search_.supply(evaluation);
+      if (std::chrono::steady_clock::now() >= deadline) search_.stop();
+    }
+  }
+
   std::string name_;
   std::unique_ptr<Evaluator> evaluator_;
   SearchAgentSettings settings_;
@@ -51,9 +74,10 @@ class SearchAgent final : public Agent {
 std::unique_ptr<Agent> make_search_agent(std::string name, std::unique_ptr<Evaluator> evaluator,
                                          const SearchAgentSettings& settings) {
   if (!evaluator) throw std::invalid_argument("the agent '" + name + "' has no evaluator");
-  if (settings.visits < 0 || settings.temperature_plies < 0 || !(settings.temperature >= 0))
+  if (settings.visits < 0 || settings.time_per_move.count() < 0 || settings.temperature_plies < 0 ||
+      !(settings.temperature >= 0))
     throw std::invalid_argument("the agent '" + name +
-                                "' has negative visits, temperature or temperature plies");
+                                "' has negative visits, time, temperature or temperature plies");
   return std::make_unique<SearchAgent>(std::move(name), std::move(evaluator), settings);
 }
 

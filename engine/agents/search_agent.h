@@ -1,6 +1,7 @@
 // An agent that searches with an evaluator, one game at a time: for play outside batched matches.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -12,7 +13,9 @@ namespace baghzero {
 
 struct SearchAgentSettings {
   SearchSettings search = {};
-  int visits = 64;         // 0: the bare policy, without search
+  int visits = 64;  // 0: the bare policy, without search
+  // If positive, a move is searched for so long instead, and `visits` does not count.
+  std::chrono::milliseconds time_per_move{};
   double temperature = 0;  // for the first temperature_plies plies of a game
   int temperature_plies = 0;
 };

@@ -16,6 +16,7 @@ void Search::begin(const Game& game, const SearchLimits& limits, std::uint64_t s
 SearchStatus Search::advance() { return tree_->advance(); }
 const Query& Search::leaf() const { return tree_->leaf(); }
 void Search::supply(const Evaluation& evaluation) { tree_->supply(evaluation); }
+void Search::stop() { tree_->stop(); }
 void Search::prefetch_state() const { tree_->prefetch_state(); }
 void Search::prefetch_path() const { tree_->prefetch_path(); }
 

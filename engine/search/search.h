@@ -77,6 +77,9 @@ class Search {
   // Valid after NeedsEvaluation until supply().
   const Query& leaf() const;
   void supply(const Evaluation& evaluation);
+  // Ends the search with the simulations done so far, the first one at least: advance() reports
+  // Done next. For searches by time; not while a leaf waits, except the root's own.
+  void stop();
   // Hints for callers that go round many searches, whose trees no processor's cache can hold at
   // once: supply() will follow. Some searches ahead, fetch the state; shortly before, the path.
   void prefetch_state() const;

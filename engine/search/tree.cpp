@@ -102,6 +102,8 @@ void Search::Tree::supply(const Evaluation& evaluation) {
     back_up(node, evaluation.wdl);
 }
 
+void Search::Tree::stop() { limits_.visits = arena_.node_count() > 0 ? root().visits : 1; }
+
 void Search::Tree::prefetch_state() const {
   constexpr std::ptrdiff_t kCacheLine = 64;
   const auto* const end = reinterpret_cast<const std::byte*>(&root_policy_);

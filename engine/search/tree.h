@@ -29,6 +29,7 @@ class Search::Tree {
   SearchStatus advance();
   const Query& leaf() const { return leaf_; }
   void supply(const Evaluation& evaluation);
+  void stop();
   void prefetch_state() const;
   void prefetch_path() const;
 

@@ -295,5 +295,23 @@ TEST(SearchBench, CountsWhatItDoesAndSignsIt) {
   EXPECT_LE(first.simulations, first.moves * 50);
 }
 
+TEST(SearchStop, EndsWithWhatHasBeenDone) {
+  const Game game;
+  UniformEvaluator evaluator;
+  for (const RootPolicy policy : {RootPolicy::Puct, RootPolicy::Gumbel})
+    for (const std::uint32_t done : {1U, 7U, 100U}) {
+      Search search(settings_for(policy), SearchMode::Match);
+      search.begin(game, {.visits = 1000}, 1);
+      Evaluation evaluation;
+      while (search.advance() == SearchStatus::NeedsEvaluation) {
+        evaluator.evaluate({&search.leaf(), 1}, {&evaluation, 1});
+        search.supply(evaluation);
+        if (search.visits() == done) search.stop();
+      }
+      EXPECT_EQ(search.visits(), done);
+      EXPECT_TRUE(game.legal().contains(search.best_action()));
+    }
+}
+
 }  // namespace
 }  // namespace baghzero::search_test

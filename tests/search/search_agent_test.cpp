@@ -91,11 +91,21 @@ TEST(SearchAgent, PlaysTheSameGameFromTheSameSeed) {
   }
 }
 
+TEST(SearchAgent, SearchesByTheClock) {
+  const auto agent =
+      make_search_agent("searcher", std::make_unique<UniformEvaluator>(),
+                        {.visits = 0, .time_per_move = std::chrono::milliseconds(5)});
+  agent->new_game(1);
+  const Game game = game_from_fen("G1GGG/GG1BG/GGGGG/GGGBG/GBGGB G 19");
+  EXPECT_EQ(format_move(Side::Goat, agent->choose(game)), "G23");
+}
+
 TEST(SearchAgent, RefusesSettingsWithoutSense) {
   const auto make = [](const SearchAgentSettings& settings) {
     make_search_agent("searcher", std::make_unique<UniformEvaluator>(), settings);
   };
   EXPECT_THROW(make({.visits = -1}), std::invalid_argument);
+  EXPECT_THROW(make({.time_per_move = std::chrono::milliseconds(-1)}), std::invalid_argument);
   EXPECT_THROW(make({.temperature = -0.5}), std::invalid_argument);
   EXPECT_THROW(make({.temperature_plies = -1}), std::invalid_argument);
   EXPECT_THROW(make_search_agent("searcher", nullptr, {}), std::invalid_argument);
