@@ -1,22 +1,26 @@
 #include "cli/agents.h"
 
+#include <array>
 #include <charconv>
+#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "engine/agents/agent.h"
+#include "engine/agents/alphabeta.h"
+#include "engine/agents/mcts.h"
 #include "engine/agents/perfect_agent.h"
+#include "engine/agents/search_agent.h"
 #include "engine/solver/database.h"
+#include "training/run_folder.h"
 
 namespace baghzero {
 namespace {
 
-constexpr int kMostVisits = 1'000'000;
 constexpr std::string_view kForms =
-    "agents are random, greedy, perfect[:DB], which may be followed by ,random=1, or net:FILE, "
-    "which "
-    "may be followed by ,visits=V and ,temperature=T";
+    "agents are random, greedy, alphabeta:DEPTH, alphabeta:MSms, mcts:N, net:FILE, gen:RUN/N, "
+    "policy:FILE and perfect[:DB]; --help explains them";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
   throw std::invalid_argument("agent \"" + std::string(text) + "\": " + why + "; " +
@@ -34,6 +38,12 @@ Number parse_number(std::string_view agent, std::string_view name, std::string_v
   return value;
 }
 
+// "250ms"; the unit has been seen.
+std::chrono::milliseconds parse_time(std::string_view agent, std::string_view text) {
+  text.remove_suffix(2);
+  return std::chrono::milliseconds(parse_number(agent, "a time in ms", text, 1, kMostMilliseconds));
+}
+
 void parse_option(std::string_view agent, std::string_view option, AgentSpec& spec) {
   const auto equals = option.find('=');
   if (equals == std::string_view::npos)
@@ -41,14 +51,148 @@ void parse_option(std::string_view agent, std::string_view option, AgentSpec& sp
   const std::string_view name = option.substr(0, equals);
   const std::string_view value = option.substr(equals + 1);
   const bool network = spec.kind == AgentKind::Network;
-  if (network && name == "visits")
+  if (network && name == "visits") {
     spec.visits = parse_number(agent, name, value, 0, kMostVisits);
-  else if (network && name == "temperature")
+  } else if (network && name == "temperature") {
     spec.temperature = parse_number(agent, name, value, 0.0, 10.0);
-  else if (!network && name == "random")
+  } else if (network && name == "time") {
+    if (!value.ends_with("ms"))
+      refuse(agent,
+             "time must be given in ms, as in time=250ms, not \"" + std::string(value) + "\"");
+    spec.time = parse_time(agent, value);
+  } else if (!network && name == "random") {
     spec.random = parse_number(agent, name, value, 0, 1) == 1;
-  else
+  } else {
     refuse(agent, "unknown option \"" + std::string(name) + "\"");
+  }
+}
+
+// What stands before the first comma; the options behind it go into `spec`.
+std::string_view take_options(std::string_view agent, std::string_view rest, AgentSpec& spec) {
+  const std::string_view front = rest.substr(0, rest.find(','));
+  rest.remove_prefix(front.size());
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view option = rest.substr(0, rest.find(','));
+    parse_option(agent, option, spec);
+    rest.remove_prefix(option.size());
+  }
+  return front;
+}
+
+AgentSpec parse_alphabeta(std::string_view agent, std::string_view rest) {
+  AgentSpec spec{.kind = AgentKind::AlphaBeta, .file = {}};
+  if (rest.ends_with("ms"))
+    spec.time = parse_time(agent, rest);
+  else
+    spec.depth = parse_number(agent, "the depth", rest, 1, AlphaBetaLimits::kMaxDepth);
+  return spec;
+}
+
+AgentSpec parse_mcts(std::string_view agent, std::string_view rest) {
+  AgentSpec spec{.kind = AgentKind::Mcts, .file = {}};
+  spec.rollouts =
+      parse_number(agent, "the number of rollouts", rest, 1, MctsSettings::kMaxRollouts);
+  return spec;
+}
+
+AgentSpec parse_network(std::string_view agent, std::string_view rest) {
+  AgentSpec spec{.kind = AgentKind::Network, .file = {}};
+  spec.file = take_options(agent, rest, spec);
+  if (spec.file.empty()) refuse(agent, "the model file is missing");
+  return spec;
+}
+
+AgentSpec parse_policy(std::string_view agent, std::string_view rest) {
+  AgentSpec spec = parse_network(agent, rest);
+  if (spec.visits >= 0 || spec.time.count() > 0)
+    refuse(agent, "a policy plays without a search, so neither visits nor time apply");
+  spec.visits = 0;
+  return spec;
+}
+
+AgentSpec parse_generation(std::string_view agent, std::string_view rest) {
+  AgentSpec spec{.kind = AgentKind::Network, .file = {}};
+  const std::string_view which = take_options(agent, rest, spec);
+  const auto slash = which.rfind('/');
+  if (slash == std::string_view::npos || slash == 0)
+    refuse(agent, "a run and a generation are wanted, as in gen:runs/quick/3");
+  constexpr int kMostGenerations = 1'000'000;
+  const int number =
+      parse_number(agent, "the generation", which.substr(slash + 1), 0, kMostGenerations);
+  spec.file = std::filesystem::path(which.substr(0, slash)) / RunFolder::model_name(number);
+  return spec;
+}
+
+// ":DB,random=1", ",random=1" or nothing.
+AgentSpec parse_perfect(std::string_view agent, std::string_view rest) {
+  AgentSpec spec{.kind = AgentKind::Perfect, .file = {}};
+  const bool named = rest.starts_with(':');
+  if (named) rest.remove_prefix(1);
+  const std::string_view folder = take_options(agent, rest, spec);
+  if (named && folder.empty()) refuse(agent, "the folder of the solved game is missing");
+  spec.file = named ? std::filesystem::path(folder) : default_database_folder();
+  return spec;
+}
+
+struct Form {
+  std::string_view prefix;
+  AgentSpec (*parse)(std::string_view agent, std::string_view rest);
+};
+constexpr std::array<Form, 5> kFormsWithArgument = {{{"alphabeta:", parse_alphabeta},
+                                                     {"mcts:", parse_mcts},
+                                                     {"net:", parse_network},
+                                                     {"gen:", parse_generation},
+                                                     {"policy:", parse_policy}}};
+
+std::string text_of(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", value);
+  return text.data();
+}
+
+// "quick/gen-0003" for a file in the models folder of the run quick, else the file's name.
+std::string short_name(const std::filesystem::path& file) {
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (folder.filename() != "models") return file.filename().string();
+  return (folder.parent_path().filename() / file.stem()).string();
+}
+
+Player make_network_player(const AgentSpec& spec, const AgentDefaults& defaults) {
+  Player player;
+  player.name = short_name(spec.file);
+  player.search = defaults.search;
+  player.temperature = spec.temperature;
+  player.opening_temperature_plies = spec.temperature > 0 ? kAgentTemperaturePlies : 0;
+  const auto time = spec.time.count() > 0 || spec.visits >= 0 ? spec.time : defaults.time;
+  const NetworkPtr network = load_network(spec.file);
+  if (time.count() > 0) {
+    player.name.append(" at ").append(std::to_string(time.count())).append(" ms");
+    SearchAgentSettings settings;
+    settings.search = defaults.search;
+    settings.time_per_move = time;
+    settings.temperature = spec.temperature;
+    settings.temperature_plies = player.opening_temperature_plies;
+    player.make_agent = [network, settings, inference = defaults.inference, name = player.name] {
+      return make_search_agent(name, make_network_evaluator(network, inference), settings);
+    };
+  } else {
+    player.network = network;
+    player.visits = spec.visits >= 0 ? spec.visits : defaults.visits;
+    if (player.visits == 0)
+      player.name.append(", bare policy");
+    else
+      player.name.append(" at ").append(std::to_string(player.visits)).append(" visits");
+  }
+  if (spec.temperature > 0) player.name.append(", temperature ").append(text_of(spec.temperature));
+  return player;
+}
+
+Player make_agent_player(std::string name, std::function<std::unique_ptr<Agent>()> make_agent) {
+  Player player;
+  player.name = std::move(name);
+  player.make_agent = std::move(make_agent);
+  return player;
 }
 
 }  // namespace
@@ -56,79 +200,73 @@ void parse_option(std::string_view agent, std::string_view option, AgentSpec& sp
 AgentSpec parse_agent(std::string_view text) {
   if (text == "random") return {.kind = AgentKind::Random, .file = {}};
   if (text == "greedy") return {.kind = AgentKind::Greedy, .file = {}};
-  constexpr std::string_view kNet = "net:";
+  for (const Form& form : kFormsWithArgument)
+    if (text.starts_with(form.prefix)) return form.parse(text, text.substr(form.prefix.size()));
   constexpr std::string_view kPerfect = "perfect";
-  AgentSpec spec;
-  std::string_view rest;
-  if (text.starts_with(kNet)) {
-    spec.kind = AgentKind::Network;
-    rest = text.substr(kNet.size());
-    spec.file = rest.substr(0, rest.find(','));
-    if (spec.file.empty()) refuse(text, "the model file is missing");
-    rest.remove_prefix(spec.file.native().size());
-  } else if (text == kPerfect || text.starts_with("perfect:") || text.starts_with("perfect,")) {
-    spec.kind = AgentKind::Perfect;
-    rest = text.substr(kPerfect.size());
-    if (rest.starts_with(':')) {
-      spec.file = rest.substr(1, rest.find(',') - 1);
-      if (spec.file.empty()) refuse(text, "the folder of the solved game is missing");
-      rest.remove_prefix(1 + spec.file.native().size());
-    } else {
-      spec.file = default_database_folder();
-    }
-  } else {
-    refuse(text, "no such agent");
+  if (text == kPerfect || text.starts_with("perfect:") || text.starts_with("perfect,"))
+    return parse_perfect(text, text.substr(kPerfect.size()));
+  refuse(text, "no such agent");
+}
+
+std::string check_agent(const std::string& text) {
+  try {
+    parse_agent(text);
+    return "";
+  } catch (const std::invalid_argument& error) {
+    return error.what();
   }
-  while (!rest.empty()) {
-    rest.remove_prefix(1);
-    const std::string_view option = rest.substr(0, rest.find(','));
-    parse_option(text, option, spec);
-    rest.remove_prefix(option.size());
-  }
-  return spec;
 }
 
 std::string agent_help() {
   return "Agents:\n"
-         "  random          uniformly random legal moves\n"
-         "  greedy          tigers take a goat when they can; goats avoid being taken; else "
-         "random\n"
-         "  net:FILE        a network (a .bzn file, e.g. runs/quick/models/gen-0002.bzn) with a\n"
-         "                  search of --visits simulations per move\n"
-         "    ,visits=V       its own number of simulations; 0 plays the bare policy\n"
-         "    ,temperature=T  draws the first 10 moves after the opening by visits^(1/T)\n"
-         "  perfect[:DB]    plays by the solved game in that folder ($BAGHZERO_DB, else solved)\n"
-         "    ,random=1       plays any move that keeps the value\n";
+         "  random             uniformly random legal moves\n"
+         "  greedy             tigers take a goat when they can; goats avoid being taken; else\n"
+         "                     random\n"
+         "  alphabeta:DEPTH    a classic search of DEPTH plies, e.g. alphabeta:6\n"
+         "  alphabeta:MSms     the same for so many milliseconds per move, e.g. alphabeta:100ms\n"
+         "  mcts:N             Monte Carlo tree search with N random games per move, e.g. "
+         "mcts:1000\n"
+         "  net:FILE           a network (e.g. net:runs/quick/models/gen-0002.bzn) with a search\n"
+         "  gen:RUN/N          the same for generation N of a run, e.g. gen:runs/quick/2\n"
+         "  policy:FILE        a network's policy, without a search\n"
+         "Networks may be followed by options, e.g. gen:runs/quick/2,visits=400:\n"
+         "    ,visits=V        simulations per move; 0 plays the bare policy\n"
+         "    ,time=MSms       search so many milliseconds per move instead\n"
+         "    ,temperature=T   draw the first 10 moves after the opening by visits^(1/T)\n"
+         "  perfect[:DB]       plays by the solved game in that folder ($BAGHZERO_DB, else "
+         "solved)\n"
+         "    ,random=1        play any move that keeps the value\n";
 }
 
-Player make_player(const AgentSpec& spec, int default_visits, const SearchSettings& search) {
-  Player player;
+Player make_player(const AgentSpec& spec, const AgentDefaults& defaults) {
   switch (spec.kind) {
     case AgentKind::Random:
-      player.name = "random";
-      player.make_agent = make_random_agent;
-      return player;
+      return make_agent_player("random", make_random_agent);
     case AgentKind::Greedy:
-      player.name = "greedy";
-      player.make_agent = make_greedy_agent;
-      return player;
+      return make_agent_player("greedy", make_greedy_agent);
+    case AgentKind::AlphaBeta: {
+      AlphaBetaLimits limits;
+      if (spec.depth > 0) limits.depth = spec.depth;
+      limits.time_per_move = spec.time;
+      return make_agent_player(make_alphabeta_agent(limits)->name(),
+                               [limits] { return make_alphabeta_agent(limits); });
+    }
+    case AgentKind::Mcts: {
+      MctsSettings settings;
+      settings.rollouts = spec.rollouts;
+      return make_agent_player(make_mcts_agent(settings)->name(),
+                               [settings] { return make_mcts_agent(settings); });
+    }
     case AgentKind::Perfect:
-      player.name = "perfect";
-      player.make_agent = [database = std::make_shared<const SolvedDatabase>(spec.file),
-                           random = spec.random] {
-        return make_perfect_agent(database, {.random = random});
-      };
-      return player;
+      return make_agent_player(
+          "perfect",
+          [database = std::make_shared<const SolvedDatabase>(spec.file), random = spec.random] {
+            return make_perfect_agent(database, {.random = random});
+          });
     case AgentKind::Network:
       break;
   }
-  player.network = load_network(spec.file);
-  player.search = search;
-  player.visits = spec.visits >= 0 ? spec.visits : default_visits;
-  player.temperature = spec.temperature;
-  player.opening_temperature_plies = spec.temperature > 0 ? kAgentTemperaturePlies : 0;
-  player.name = spec.file.filename().string() + " at " + std::to_string(player.visits) + " visits";
-  return player;
+  return make_network_player(spec, defaults);
 }
 
 }  // namespace baghzero

@@ -1,7 +1,7 @@
-// Contestants named on the command line: "random", "greedy", "net:FILE[,visits=V][,temperature=T]",
-// "perfect[:DB][,random=1]".
+// Players named on the command line, by one grammar for every command; agent_help() shows it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -11,26 +11,41 @@
 
 namespace baghzero {
 
-enum class AgentKind : std::uint8_t { Random, Greedy, Network, Perfect };
+enum class AgentKind : std::uint8_t { Random, Greedy, AlphaBeta, Mcts, Network, Perfect };
 
 // What an agent text says, before anything is loaded.
 struct AgentSpec {
   AgentKind kind = AgentKind::Random;
-  std::filesystem::path file;  // Network; Perfect: the folder of the solved game
-  int visits = -1;             // Network; -1: not given, 0: the bare policy
-  double temperature = 0;      // Network; of the first kAgentTemperaturePlies after the opening
-  bool random = false;         // Perfect; any move that keeps the value
+  int depth = 0;                     // AlphaBeta; 0: by time
+  int rollouts = 0;                  // Mcts
+  std::filesystem::path file;        // Network; Perfect: the folder of the solved game
+  int visits = -1;                   // Network; -1: not given, 0: the bare policy
+  std::chrono::milliseconds time{};  // per move, AlphaBeta and Network; 0: not limited by time
+  double temperature = 0;  // Network; of the first kAgentTemperaturePlies after the opening
+  bool random = false;     // Perfect; any move that keeps the value
 
   friend bool operator==(const AgentSpec&, const AgentSpec&) = default;
 };
 inline constexpr int kAgentTemperaturePlies = 10;
+inline constexpr int kMostVisits = 1'000'000;
+inline constexpr int kMostMilliseconds = 3'600'000;
 
 // Throws std::invalid_argument with a sentence that names the text, the fault and the forms.
 AgentSpec parse_agent(std::string_view text);
+// "" if `text` is an agent, else the sentence of parse_agent(): for command-line checks.
+std::string check_agent(const std::string& text);
 // The grammar with a line on each form, for --help.
 std::string agent_help();
 
-// Loads the network if there is one. `default_visits` holds where the text gives none.
-Player make_player(const AgentSpec& spec, int default_visits, const SearchSettings& search);
+// What holds where the text of an agent says nothing, and what network players work with.
+struct AgentDefaults {
+  int visits = 64;
+  std::chrono::milliseconds time{};  // per move; 0: by visits
+  SearchSettings search;
+  InferenceSettings inference;
+};
+// Loads the network if there is one. The player's name is short and tells agents apart that differ
+// in anything but the folder of their file.
+Player make_player(const AgentSpec& spec, const AgentDefaults& defaults);
 
 }  // namespace baghzero

@@ -6,8 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"
-#include "engine/notation.h"
-#include "training/statistics.h"
 
 namespace baghzero {
 namespace {
@@ -48,6 +46,31 @@ std::string terminations_text(const MatchReport& report) {
   return text;
 }
 
+std::string sprt_text(const MatchVerdict& verdict) {
+  const SprtState state = sprt(verdict.report.pair_counts, verdict.hypotheses);
+  std::string text = llr_text(verdict.report, verdict.hypotheses);
+  text.append(" for Elo ").append(short_number(verdict.hypotheses.elo1));
+  text.append(" against ").append(short_number(verdict.hypotheses.elo0));
+  if (state.decision != SprtDecision::Continue)
+    text.append(": ").append(to_string(state.decision));
+  else if (verdict.sequential)
+    text.append(": undecided");
+  return text;
+}
+
+nlohmann::ordered_json sprt_json(const MatchVerdict& verdict) {
+  const SprtState state = sprt(verdict.report.pair_counts, verdict.hypotheses);
+  return {{"sequential", verdict.sequential},
+          {"elo0", verdict.hypotheses.elo0},
+          {"elo1", verdict.hypotheses.elo1},
+          {"alpha", verdict.hypotheses.alpha},
+          {"beta", verdict.hypotheses.beta},
+          {"llr", state.llr},
+          {"lower", state.lower},
+          {"upper", state.upper},
+          {"decision", to_string(state.decision)}};
+}
+
 nlohmann::ordered_json role_json(const RoleTally& tally) {
   return {{"score", tally.score()},
           {"games", tally.games()},
@@ -63,7 +86,16 @@ std::string running_score(const MatchReport& report) {
   return "score " + percent(report.score()) + " ± " + percent(error);
 }
 
-std::string match_as_text(const MatchReport& report) {
+std::string llr_text(const MatchReport& report, const SprtSettings& hypotheses) {
+  const SprtState state = sprt(report.pair_counts, hypotheses);
+  std::array<char, 96> text{};
+  std::snprintf(text.data(), text.size(), "LLR %.2f [%.2f, %.2f]", state.llr, state.lower,
+                state.upper);
+  return text.data();
+}
+
+std::string match_as_text(const MatchVerdict& verdict) {
+  const MatchReport& report = verdict.report;
   const EloEstimate elo = estimate_elo(report.pair_counts);
   std::string text = report.first + " against " + report.second + ", " +
                      std::to_string(report.pairs) + " pairs of games\n";
@@ -74,6 +106,7 @@ std::string match_as_text(const MatchReport& report) {
   };
   row("score", percent(report.score()) + " ± " + percent(score_error(elo)));
   row("Elo", elo_text(elo));
+  row("test", sprt_text(verdict));
   row("as goat", role_text(report.as_goat));
   row("as tiger", role_text(report.as_tiger));
   row("draws", std::to_string(report.total().draws) + ", of them by a limit " +
@@ -85,7 +118,8 @@ std::string match_as_text(const MatchReport& report) {
   return text;
 }
 
-std::string match_as_json(const MatchReport& report) {
+std::string match_as_json(const MatchVerdict& verdict) {
+  const MatchReport& report = verdict.report;
   const EloEstimate elo = estimate_elo(report.pair_counts);
   nlohmann::ordered_json terminations = nlohmann::ordered_json::object();
   for (int i = 0; i < kTerminationCount; ++i)
@@ -98,6 +132,7 @@ std::string match_as_json(const MatchReport& report) {
       {"score", report.score()},
       {"score_error_95", score_error(elo)},
       {"elo", {{"estimate", elo.elo}, {"lower_95", elo.lower}, {"upper_95", elo.upper}}},
+      {"sprt", sprt_json(verdict)},
       {"total", role_json(report.total())},
       {"as_goat", role_json(report.as_goat)},
       {"as_tiger", role_json(report.as_tiger)},
@@ -107,20 +142,6 @@ std::string match_as_json(const MatchReport& report) {
       {"average_plies", report.average_plies},
       {"distinct_games", report.distinct_games}};
   return result.dump(2) + "\n";
-}
-
-std::string match_game_as_text(const MatchGame& game, const MatchReport& report) {
-  const std::string& goats = game.first_is_tiger ? report.second : report.first;
-  const std::string& tigers = game.first_is_tiger ? report.first : report.second;
-  std::string text;
-  const auto tag = [&text](const char* name, std::string_view value) {
-    text.append("[").append(name).append(" \"").append(value).append("\"]\n");
-  };
-  tag("Round", std::to_string(game.pair + 1));
-  tag("Goats", goats);
-  tag("Tigers", tigers);
-  tag("Termination", to_string(game.game.termination()));
-  return text.append(format_game(game.game)).append("\n");
 }
 
 }  // namespace baghzero

@@ -1,20 +1,25 @@
 // What `baghzero match` prints and writes about a match.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "selfplay/match_report.h"
+#include "selfplay/statistics.h"
 
 namespace baghzero {
 
+struct MatchVerdict {
+  const MatchReport& report;
+  SprtSettings hypotheses;
+  bool sequential = false;  // the test decides when the match ends
+};
+
 // "score 62.5 % ± 8.1 %" so far, from the first player's point of view.
 std::string running_score(const MatchReport& report);
-// The whole report as a few lines.
-std::string match_as_text(const MatchReport& report);
-std::string match_as_json(const MatchReport& report);
-
-// One game with tag pairs, readable by parse_game() and by people.
-std::string match_game_as_text(const MatchGame& game, const MatchReport& report);
+// "LLR 1.20 [-2.94, 2.94]" so far.
+std::string llr_text(const MatchReport& report, const SprtSettings& hypotheses);
+// The whole report as a few lines, and as one JSON object.
+std::string match_as_text(const MatchVerdict& verdict);
+std::string match_as_json(const MatchVerdict& verdict);
 
 }  // namespace baghzero

@@ -1,11 +1,15 @@
 #include "selfplay/openings.h"
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "engine/notation.h"
 #include "engine/random.h"
+#include "selfplay/game_file.h"
 
 namespace baghzero {
 namespace {
@@ -50,7 +54,61 @@ std::optional<Game> try_opening(const Rules& rules, Random& random) {
   return game;
 }
 
+struct OpeningLine {
+  std::string_view text;
+  int number = 1;
+};
+
+// Lines that are neither empty nor comments, or whole games where there are tags.
+std::vector<OpeningLine> opening_lines(std::string_view text) {
+  std::vector<OpeningLine> lines;
+  if (text.starts_with('[') || text.find("\n[") != std::string_view::npos) {
+    for (const GameText& game : split_games(text)) lines.push_back({game.text, game.line});
+    return lines;
+  }
+  for (int number = 1; !text.empty(); ++number) {
+    const std::size_t length = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, length);
+    text.remove_prefix(std::min(length + 1, text.size()));
+    const auto begin = line.find_first_not_of(" \t\r");
+    if (begin != std::string_view::npos && line[begin] != '#') lines.push_back({line, number});
+  }
+  return lines;
+}
+
+Game parse_opening(std::string_view text, const Rules& rules) {
+  // Only a FEN has slashes, except for the result of a drawn game, which is no opening.
+  const bool fen = !text.starts_with('[') && text.find('/') != std::string_view::npos;
+  Game game = fen ? game_from_fen(text, rules) : parse_filed_game(text, rules).game;
+  if (game.over())
+    throw std::invalid_argument("the game is over already (" +
+                                std::string(to_string(game.termination())) + ")");
+  return game;
+}
+
 }  // namespace
+
+std::vector<Game> parse_openings(std::string_view text, const std::string& name,
+                                 const Rules& rules) {
+  std::vector<Game> openings;
+  std::unordered_map<std::uint64_t, int> seen;  // canonical position -> line
+  for (const OpeningLine& line : opening_lines(text)) {
+    const std::string where = name + ":" + std::to_string(line.number) + ": ";
+    try {
+      openings.push_back(parse_opening(line.text, rules));
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(where + error.what());
+    }
+    const std::uint64_t key = canonical(openings.back().position()).position.key();
+    const auto [earlier, is_new] = seen.try_emplace(key, line.number);
+    if (!is_new)
+      throw std::invalid_argument(where + "the same opening as in line " +
+                                  std::to_string(earlier->second) +
+                                  ", up to a symmetry of the board");
+  }
+  if (openings.empty()) throw std::invalid_argument(name + ": there is no opening in it");
+  return openings;
+}
 
 bool is_quiet(const Position& position) {
   if (position.side_to_move() == Side::Tiger) return tigers_cannot_force_a_capture(position);

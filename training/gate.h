@@ -8,8 +8,8 @@
 #include <string>
 
 #include "selfplay/match.h"
+#include "selfplay/statistics.h"
 #include "training/settings.h"
-#include "training/statistics.h"
 
 namespace baghzero {
 

@@ -1,8 +1,9 @@
 #include "selfplay/match.h"
 
-#include <fstream>
+#include <chrono>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "cli/agents.h"
 #include "cli/commands/commands.h"
 #include "cli/config.h"
+#include "cli/match_games.h"
 #include "cli/match_output.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -19,46 +21,89 @@
 namespace baghzero {
 namespace {
 
+constexpr int kUsualPairs = 100;
+constexpr int kUsualSprtPairs = 10'000;
+constexpr int kMostPairs = 1'000'000;
+
 struct Options {
   std::string first;
   std::string second;
-  int pairs = 100;
+  std::optional<int> pairs;
   int visits = 64;
+  int milliseconds = 0;
   std::uint64_t seed = 1;
+  std::string openings_file;
+  bool sprt = false;
+  SprtSettings hypotheses;
   std::string config;
   std::vector<std::string> overrides;
   std::string json_file;
   std::string games_file;
+  bool resume = false;
 };
 
-// Writes games as they finish; a match that is stopped leaves those it had.
-class GameFile {
+std::vector<Game> choose_openings(const Options& options, const Rules& rules) {
+  if (options.openings_file.empty()) {
+    const int pairs = options.pairs.value_or(options.sprt ? kUsualSprtPairs : kUsualPairs);
+    return make_openings(rules, pairs, options.seed);
+  }
+  auto openings =
+      parse_openings(read_text_file(options.openings_file), options.openings_file, rules);
+  const auto available = static_cast<int>(openings.size());
+  if (options.pairs.value_or(0) > available)
+    throw std::invalid_argument("--pairs asks for " + std::to_string(*options.pairs) +
+                                " openings, but " + options.openings_file + " has " +
+                                std::to_string(available));
+  openings.resize(static_cast<std::size_t>(options.pairs.value_or(available)));
+  return openings;
+}
+
+// What is shown and written of a match while it goes on.
+class Scoring {
  public:
-  explicit GameFile(const std::string& file) : file_(file) {
-    if (file_.empty()) return;
-    stream_.open(file_);
-    check();
+  Scoring(const Options& options, const Player& first, const Player& second, int pairs)
+      : options_(options), pairs_(pairs), tally_(first.name, second.name) {
+    show();
   }
-  void add(const MatchGame& game, const MatchReport& report) {
-    if (file_.empty()) return;
-    stream_ << match_game_as_text(game, report) << "\n" << std::flush;
-    check();
+  // Whether the match goes on.
+  bool add(const MatchGame& as_goat, const MatchGame& as_tiger) {
+    tally_.add(as_goat, as_tiger);
+    show();
+    return !decided();
   }
+  bool decided() const {
+    return options_.sprt && sprt(tally_.report().pair_counts, options_.hypotheses).decision !=
+                                SprtDecision::Continue;
+  }
+  const MatchReport& report() const { return tally_.report(); }
+  void finish() { display_->finish(); }
 
  private:
-  void check() const {
-    if (!stream_) throw std::runtime_error("cannot write the games to " + file_);
+  void show() {
+    const MatchReport& so_far = tally_.report();
+    std::string detail = so_far.pairs > 0 ? running_score(so_far) : "";
+    if (options_.sprt && so_far.pairs > 0)
+      detail.append(", ").append(llr_text(so_far, options_.hypotheses));
+    display_->update(
+        {"match", "pairs", static_cast<double>(so_far.pairs), static_cast<double>(pairs_), detail});
   }
-  const std::string file_;
-  std::ofstream stream_;
+  const Options& options_;
+  const int pairs_;
+  MatchTally tally_;
+  std::shared_ptr<ProgressDisplay> display_ = make_stderr_display();
 };
 
 void run_match(const Options& options, int& exit_code) {
+  check_sprt(options.hypotheses, "--");
   const RunConfig config = load_config_or_defaults(options.config, options.overrides);
-  const SearchSettings& search = config.selfplay.search;
-  const Player first = make_player(parse_agent(options.first), options.visits, search);
-  const Player second = make_player(parse_agent(options.second), options.visits, search);
-  GameFile games(options.games_file);
+  const AgentDefaults defaults{.visits = options.visits,
+                               .time = std::chrono::milliseconds(options.milliseconds),
+                               .search = config.selfplay.search,
+                               .inference = config.inference};
+  const Player first = make_player(parse_agent(options.first), defaults);
+  const Player second = make_player(parse_agent(options.second), defaults);
+  const std::vector<Game> openings = choose_openings(options, config.rules);
+  MatchGames games(options.games_file, options.resume, first.name, second.name, openings);
 
   const StopSignals signals;
   MatchSettings settings;
@@ -67,45 +112,52 @@ void run_match(const Options& options, int& exit_code) {
   settings.workers = config.selfplay.workers;
   settings.seed = options.seed;
   settings.stop = &signals.stop();
-  const auto openings = make_openings(config.rules, options.pairs, options.seed);
 
-  const auto display = make_stderr_display();
-  const auto show = [&](const MatchReport& report) {
-    const std::string detail = report.pairs > 0 ? running_score(report) : "";
-    display->update({"match", "pairs", static_cast<double>(report.pairs),
-                     static_cast<double>(options.pairs), detail});
-  };
-  MatchTally tally(first.name, second.name);
-  show(tally.report());
-  play_match(first, second, openings, settings,
-             [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
-               tally.add(as_goat, as_tiger);
-               games.add(as_goat, tally.report());
-               games.add(as_tiger, tally.report());
-               show(tally.report());
-               return true;
-             });
-  display->finish();
-  if (options.json_file != "-") std::cout << match_as_text(tally.report());
-  if (!options.json_file.empty()) write_text(options.json_file, match_as_json(tally.report()));
+  Scoring scoring(options, first, second, static_cast<int>(openings.size()));
+  const std::vector<MatchGame> played = games.take_played();
+  for (std::size_t i = 0; i + 1 < played.size() && !scoring.decided(); i += 2)
+    scoring.add(played[i], played[i + 1]);
+  settings.first_pair = static_cast<int>(played.size() / 2);
+  if (!scoring.decided())
+    play_match(first, second, std::span(openings).subspan(played.size() / 2), settings,
+               [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
+                 games.add(as_goat);
+                 games.add(as_tiger);
+                 return scoring.add(as_goat, as_tiger);
+               });
+  scoring.finish();
+  const MatchVerdict verdict{scoring.report(), options.hypotheses, options.sprt};
+  if (options.json_file != "-") std::cout << match_as_text(verdict);
+  if (!options.json_file.empty()) write_text(options.json_file, match_as_json(verdict));
   exit_code = signals.exit_code();
 }
 
-// Refuses a wrong agent as wrong usage, before anything is loaded.
-std::string check_agent(const std::string& text) {
-  try {
-    parse_agent(text);
-    return "";
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
+void add_sprt_options(CLI::App& command, Options& options) {
+  command.add_flag("--sprt", options.sprt,
+                   "Stop as soon as the sequential test decides between two Elo differences");
+  command.add_option("--elo0", options.hypotheses.elo0, "The first player is no stronger")
+      ->capture_default_str();
+  command.add_option("--elo1", options.hypotheses.elo1, "The first player is at least so strong")
+      ->capture_default_str();
+  command.add_option("--alpha", options.hypotheses.alpha, "Error rate at elo0")
+      ->capture_default_str();
+  command.add_option("--beta", options.hypotheses.beta, "Error rate at elo1")
+      ->capture_default_str();
+}
+
+void add_output_options(CLI::App& command, Options& options) {
+  command.add_option("--json", options.json_file, "Write the report as JSON (-: print it)");
+  CLI::Option* games =
+      command.add_option("--games", options.games_file, "Write all games as text, as they finish");
+  command
+      .add_flag("--resume", options.resume,
+                "Go on with the match whose games are in the file of --games")
+      ->needs(games);
 }
 
 }  // namespace
 
 void add_match_command(CLI::App& app, int& exit_code) {
-  constexpr int kMostPairs = 1'000'000;
-  constexpr int kMostVisits = 1'000'000;
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "match", "Let two players meet, each opening twice with roles swapped, and report the score");
@@ -113,27 +165,36 @@ void add_match_command(CLI::App& app, int& exit_code) {
       ->required()
       ->check(check_agent);
   command->add_option("B", options->second, "Second player")->required()->check(check_agent);
-  command->add_option("--pairs,-n", options->pairs, "Openings; two games each")
-      ->check(CLI::Range(1, kMostPairs))
-      ->capture_default_str();
+  command
+      ->add_option("--pairs,-n", options->pairs,
+                   "Openings, two games each [100; with --sprt 10000 at most; all of a file]")
+      ->check(CLI::Range(1, kMostPairs));
   command->add_option("--visits,-v", options->visits, "Simulations per move of network players")
       ->check(CLI::Range(0, kMostVisits))
       ->capture_default_str();
+  command
+      ->add_option("--time", options->milliseconds,
+                   "Milliseconds per move of network players, instead of visits")
+      ->check(CLI::Range(1, kMostMilliseconds));
   command->add_option("--seed", options->seed, "Equal seeds give equal openings and games")
       ->capture_default_str();
+  command->add_option("--openings", options->openings_file,
+                      "File of openings: one a line, as moves or FEN, or games with tags");
+  add_sprt_options(*command, *options);
   command->add_option("--config", options->config,
                       "Configuration whose rules, search, inference and workers apply");
   command->add_option("--set", options->overrides, "Override a value: section.key=value")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--json", options->json_file, "Write the report as JSON (-: print it)");
-  command->add_option("--games", options->games_file, "Write all games as text");
-  command->footer(agent_help() +
-                  "\nExamples:\n"
-                  "  baghzero match random greedy --pairs 500\n"
-                  "  baghzero match net:gen-0002.bzn net:gen-0001.bzn --visits 200\n"
-                  "  baghzero match net:gen-0002.bzn,visits=400 net:gen-0002.bzn,visits=50 "
-                  "--json report.json\n");
+  add_output_options(*command, *options);
+  command->footer(
+      agent_help() +
+      "\nExamples:\n"
+      "  baghzero match random greedy --pairs 500\n"
+      "  baghzero match alphabeta:4 mcts:1000 --games games.txt\n"
+      "  baghzero match gen:runs/quick/2 gen:runs/quick/1 --visits 200 --sprt --elo1 20\n"
+      "  baghzero match net:gen-0002.bzn,visits=400 net:gen-0002.bzn,visits=50 "
+      "--json report.json\n");
   command->callback([options, &exit_code] { run_match(*options, exit_code); });
 }
 

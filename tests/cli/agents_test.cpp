@@ -1,15 +1,18 @@
 #include "cli/agents.h"
 
+#include <filesystem>
 #include <stdexcept>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/solver/database.h"
+#include "nn/model_file.h"
 
 namespace baghzero {
 namespace {
 
+using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -26,16 +29,34 @@ std::string error_of(const char* text) {
 TEST(Agents, ParsesEveryForm) {
   EXPECT_EQ(parse_agent("random").kind, AgentKind::Random);
   EXPECT_EQ(parse_agent("greedy").kind, AgentKind::Greedy);
-  EXPECT_EQ(parse_agent("net:a/gen-0001.bzn"),
-            (AgentSpec{AgentKind::Network, "a/gen-0001.bzn", -1, 0}));
-  EXPECT_EQ(parse_agent("net:x.bzn,visits=0"), (AgentSpec{AgentKind::Network, "x.bzn", 0, 0}));
+  EXPECT_EQ(parse_agent("alphabeta:6"),
+            (AgentSpec{.kind = AgentKind::AlphaBeta, .depth = 6, .file = {}}));
+  EXPECT_EQ(parse_agent("alphabeta:100ms"),
+            (AgentSpec{.kind = AgentKind::AlphaBeta, .file = {}, .time = 100ms}));
+  EXPECT_EQ(parse_agent("mcts:1000"),
+            (AgentSpec{.kind = AgentKind::Mcts, .rollouts = 1000, .file = {}}));
+  const auto network = [](const char* file, int visits, std::chrono::milliseconds time,
+                          double temperature) {
+    return AgentSpec{.kind = AgentKind::Network,
+                     .file = file,
+                     .visits = visits,
+                     .time = time,
+                     .temperature = temperature};
+  };
+  EXPECT_EQ(parse_agent("net:a/gen-0001.bzn"), network("a/gen-0001.bzn", -1, 0ms, 0));
+  EXPECT_EQ(parse_agent("net:x.bzn,visits=0"), network("x.bzn", 0, 0ms, 0));
   EXPECT_EQ(parse_agent("net:x y.bzn,temperature=0.5,visits=800"),
-            (AgentSpec{AgentKind::Network, "x y.bzn", 800, 0.5}));
+            network("x y.bzn", 800, 0ms, 0.5));
+  EXPECT_EQ(parse_agent("net:x.bzn,time=250ms"), network("x.bzn", -1, 250ms, 0));
+  EXPECT_EQ(parse_agent("gen:runs/quick/12"),
+            network("runs/quick/models/gen-0012.bzn", -1, 0ms, 0));
+  EXPECT_EQ(parse_agent("gen:quick/0,visits=9"), network("quick/models/gen-0000.bzn", 9, 0ms, 0));
   EXPECT_EQ(parse_agent("perfect").file, default_database_folder());
   EXPECT_EQ(parse_agent("perfect:some db").file, "some db");
   EXPECT_EQ(parse_agent("perfect:db,random=1"),
             (AgentSpec{.kind = AgentKind::Perfect, .file = "db", .random = true}));
   EXPECT_TRUE(parse_agent("perfect,random=1").random);
+  EXPECT_EQ(parse_agent("policy:x.bzn,temperature=1"), network("x.bzn", 0, 0ms, 1));
 }
 
 TEST(Agents, RefusesEverythingElseAndSaysWhatIsKnown) {
@@ -55,6 +76,25 @@ TEST(Agents, RefusesEverythingElseAndSaysWhatIsKnown) {
                            "net:x,temperature=11",
                            "net:x,speed=3",
                            "random,visits=3",
+                           "net:x,time=3",
+                           "net:x,time=0ms",
+                           "alphabeta",
+                           "alphabeta:",
+                           "alphabeta:0",
+                           "alphabeta:61",
+                           "alphabeta:ms",
+                           "alphabeta:-5ms",
+                           "alphabeta:6,visits=3",
+                           "mcts:",
+                           "mcts:0",
+                           "mcts:1e3",
+                           "gen:3",
+                           "gen:/3",
+                           "gen:runs/quick",
+                           "gen:runs/quick/",
+                           "policy:",
+                           "policy:x,visits=2",
+                           "policy:x,time=3ms",
                            "perfect:",
                            "perfect:,random=1",
                            "perfect,random=2",
@@ -62,33 +102,52 @@ TEST(Agents, RefusesEverythingElseAndSaysWhatIsKnown) {
                            "perfectly",
                            "net:x,random=1"})
     EXPECT_THAT(error_of(text), AllOf(StartsWith(std::string("agent \"") + text + "\": "),
-                                      HasSubstr("random, greedy")))
+                                      HasSubstr("agents are random, greedy, alphabeta:DEPTH")))
         << text;
   EXPECT_THAT(error_of("net:x,speed=3"), HasSubstr("unknown option \"speed\""));
 }
 
 TEST(Agents, HelpNamesEveryForm) {
-  EXPECT_THAT(agent_help(), AllOf(HasSubstr("random"), HasSubstr("greedy"), HasSubstr("net:FILE"),
-                                  HasSubstr(",visits=V"), HasSubstr(",temperature=T"),
-                                  HasSubstr("perfect[:DB]"), HasSubstr(",random=1")));
+  for (const char* form :
+       {"random", "greedy", "alphabeta:DEPTH", "alphabeta:MSms", "mcts:N", "net:FILE", "gen:RUN/N",
+        "policy:FILE", "perfect[:DB]", ",random=1", ",visits=V", ",time=MSms", ",temperature=T"})
+    EXPECT_THAT(agent_help(), HasSubstr(std::string(" ") + form + " ")) << form;
 }
 
 TEST(Agents, BaselinesBecomePlayersWithAgents) {
-  for (const char* text : {"random", "greedy"}) {
-    const Player player = make_player(parse_agent(text), 64, {});
+  for (const char* text : {"random", "greedy", "alphabeta:2", "alphabeta:5ms", "mcts:20"}) {
+    const Player player = make_player(parse_agent(text), {});
     EXPECT_EQ(player.name, text);
     EXPECT_EQ(player.network, nullptr);
     ASSERT_TRUE(player.make_agent);
     const auto agent = player.make_agent();
+    EXPECT_EQ(agent->name(), text);
     agent->new_game(1);
     const Game game;
     EXPECT_TRUE(game.why_illegal(agent->choose(game)).empty());
   }
 }
 
+TEST(Agents, NetworksPlayByVisitsOrByTime) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "agents_test.bzn";
+  save_network(*make_random_network({.blocks = 1, .channels = 8}, 1), file);
+  const std::string text = "net:" + file.string();
+  const Player usual = make_player(parse_agent(text), {.visits = 30});
+  EXPECT_EQ(usual.name, "agents_test.bzn at 30 visits");
+  EXPECT_NE(usual.network, nullptr);
+  EXPECT_EQ(make_player(parse_agent(text + ",visits=0"), {.time = 9ms}).name,
+            "agents_test.bzn, bare policy");
+  const Player timed = make_player(parse_agent(text + ",temperature=0.5"), {.time = 5ms});
+  EXPECT_EQ(timed.name, "agents_test.bzn at 5 ms, temperature 0.5");
+  EXPECT_EQ(timed.network, nullptr);
+  const auto agent = timed.make_agent();
+  agent->new_game(1);
+  EXPECT_TRUE(Game().legal().contains(agent->choose(Game())));
+}
+
 TEST(Agents, MissingModelFileIsNamed) {
   try {
-    make_player(parse_agent("net:no/such.bzn"), 64, {});
+    make_player(parse_agent("net:no/such.bzn"), {});
     FAIL();
   } catch (const std::exception& error) {
     EXPECT_THAT(error.what(), HasSubstr("no/such.bzn"));

@@ -1,4 +1,4 @@
-#include "training/statistics.h"
+#include "selfplay/statistics.h"
 
 #include <array>
 #include <cmath>
