@@ -19,6 +19,8 @@ constexpr const char* kFooter =
     "  baghzero train --resume --run runs/quick     go on with a run that was stopped\n"
     "  baghzero match net:runs/quick/models/gen-0002.bzn greedy\n"
     "                                               let two players meet\n"
+    "  baghzero ladder runs/quick --minutes 5       rate its generations and the baselines\n"
+    "  baghzero games runs/quick                    list the games of a run\n"
     "  baghzero config                              every configuration key, with its meaning\n"
     "  baghzero COMMAND --help                      all about one command\n";
 
@@ -32,6 +34,8 @@ int run_app(int argc, const char* const* argv) {
   app.require_subcommand(0, 1);
   add_train_command(app, exit_code);
   add_match_command(app, exit_code);
+  add_ladder_command(app, exit_code);
+  add_games_command(app);
   add_analyze_command(app, exit_code);
   add_play_command(app);
   add_perft_command(app);

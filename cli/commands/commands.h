@@ -11,6 +11,8 @@ namespace baghzero {
 
 void add_train_command(CLI::App& app, int& exit_code);
 void add_match_command(CLI::App& app, int& exit_code);
+void add_ladder_command(CLI::App& app, int& exit_code);
+void add_games_command(CLI::App& app);
 void add_perft_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_config_command(CLI::App& app);

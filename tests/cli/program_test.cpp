@@ -38,8 +38,8 @@ void expect_one_error_line(const ProgramResult& result, int exit_code, const std
 TEST(Program, HelpNamesEveryCommandAndGivesExamples) {
   const ProgramResult help = run_program({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* command : {"train", "match", "analyze", "play", "perft", "bench", "config",
-                              "solve", "probe", "export"}) {
+  for (const char* command : {"train", "match", "ladder", "games", "analyze", "play", "perft",
+                              "bench", "config", "solve", "probe", "export"}) {
     EXPECT_THAT(help.out, HasSubstr(std::string("  ") + command + " "));
     const ProgramResult own = run_program({command, "--help"});
     EXPECT_EQ(own.exit_code, 0);
@@ -152,8 +152,8 @@ TEST(Program, MatchReportsScoreRolesAndGames) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out,
               AllOf(StartsWith("random against greedy, 20 pairs of games\n"), HasSubstr("Elo"),
-                    HasSubstr("as goat"), HasSubstr("as tiger"), HasSubstr("draws"),
-                    HasSubstr("average length"), HasSubstr("distinct games")));
+                    HasSubstr("LLR"), HasSubstr("as goat"), HasSubstr("as tiger"),
+                    HasSubstr("draws"), HasSubstr("average length"), HasSubstr("distinct games")));
   const auto report = nlohmann::json::parse(read_text(json_file));
   EXPECT_EQ(report["pairs"], 20);
   EXPECT_EQ(report["as_goat"]["games"], 20);

@@ -1,0 +1,239 @@
+#include "selfplay/ladder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/agents.h"
+#include "cli/commands/commands.h"
+#include "cli/config.h"
+#include "cli/ladder_output.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/signals.h"
+#include "selfplay/game_file.h"
+#include "training/ladder_store.h"
+#include "training/run_folder.h"
+#include "training/run_store.h"
+
+namespace baghzero {
+namespace {
+
+constexpr std::int64_t kUsualPairs = 300;
+
+struct Options {
+  std::vector<std::string> entries;
+  std::int64_t pairs = 0;
+  double minutes = 0;
+  int visits = 64;
+  int milliseconds = 0;
+  int generations = 8;
+  std::vector<std::string> baselines = {"random", "greedy", "alphabeta:2", "alphabeta:4"};
+  std::string anchor;
+  std::uint64_t seed = 1;
+  bool fresh = false;
+  std::string config;
+  std::vector<std::string> overrides;
+  std::string csv_file;
+  std::string html_file;
+};
+
+bool is_run(const std::string& entry) {
+  return std::filesystem::exists(RunFolder{entry}.database());
+}
+
+std::string check_entry(const std::string& entry) {
+  if (std::filesystem::is_directory(entry))
+    return is_run(entry) ? "" : "there is no run in " + entry + ": it has no run.sqlite";
+  return check_agent(entry);
+}
+
+struct Entrant {
+  std::string text;  // by the grammar of agents
+  std::optional<int> generation;
+};
+
+// At most `count` generations of a run, the first and the last among them, evenly spread.
+std::vector<Entrant> generations_of(const std::string& run, int count) {
+  const auto all = RunStore(RunFolder{run}.database(), RunStore::Mode::ReadOnly).generations();
+  const auto available = static_cast<int>(all.size());
+  std::vector<Entrant> entrants;
+  const int chosen = std::min(count, available);
+  for (int i = 0; i < chosen; ++i) {
+    const int index = chosen > 1 ? i * (available - 1) / (chosen - 1) : available - 1;
+    const int number = all[static_cast<std::size_t>(index)].number;
+    entrants.push_back({"gen:" + run + "/" + std::to_string(number), number});
+  }
+  return entrants;
+}
+
+struct Field {
+  std::string run;  // the first one named; its database keeps games and ratings. Empty: none
+  std::vector<Entrant> entrants;
+};
+
+Field field_of(const Options& options) {
+  Field field;
+  const auto add = [&field](const Entrant& entrant) {
+    const bool known = std::ranges::any_of(
+        field.entrants, [&](const Entrant& other) { return other.text == entrant.text; });
+    if (!known) field.entrants.push_back(entrant);
+  };
+  for (const std::string& entry : options.entries) {
+    if (!is_run(entry)) {
+      add({entry, std::nullopt});
+      continue;
+    }
+    if (field.run.empty()) {
+      field.run = entry;
+      for (const std::string& baseline : options.baselines) add({baseline, std::nullopt});
+    }
+    for (Entrant entrant : generations_of(entry, options.generations)) {
+      if (entry != field.run) entrant.generation.reset();
+      add(entrant);
+    }
+  }
+  return field;
+}
+
+RunConfig config_of(const Options& options, const Field& field) {
+  const std::filesystem::path of_run = RunFolder{field.run}.config();
+  const bool use_run =
+      options.config.empty() && !field.run.empty() && std::filesystem::exists(of_run);
+  return load_config_or_defaults(use_run ? of_run : std::filesystem::path(options.config),
+                                 options.overrides);
+}
+
+int anchor_index(const std::string& wanted, const Field& field,
+                 const std::vector<std::string>& names) {
+  const auto index_of = [&](const std::string& name) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == name || field.entrants[i].text == name) return static_cast<int>(i);
+    return -1;
+  };
+  if (wanted.empty()) return std::max(0, index_of("random"));
+  const int index = index_of(wanted);
+  if (index < 0)
+    throw std::invalid_argument("the anchor \"" + wanted + "\" is none of the ladder's players");
+  return index;
+}
+
+LadderSettings ladder_settings(const Options& options, const RunConfig& config) {
+  LadderSettings settings;
+  settings.match.rules = config.rules;
+  settings.match.inference = config.inference;
+  settings.match.workers = config.selfplay.workers;
+  settings.match.seed = options.seed;
+  settings.pairs = options.pairs > 0 || options.minutes > 0 ? options.pairs : kUsualPairs;
+  settings.time = std::chrono::seconds(static_cast<std::int64_t>(60 * options.minutes + 0.5));
+  return settings;
+}
+
+void run_ladder(const Options& options, int& exit_code) {
+  const Field field = field_of(options);
+  const RunConfig config = config_of(options, field);
+  const AgentDefaults defaults{.visits = options.visits,
+                               .time = std::chrono::milliseconds(options.milliseconds),
+                               .search = config.selfplay.search,
+                               .inference = config.inference};
+  std::vector<Player> players;
+  std::vector<std::string> names;
+  std::vector<std::optional<int>> generations;
+  for (const Entrant& entrant : field.entrants) {
+    players.push_back(make_player(parse_agent(entrant.text), defaults));
+    names.push_back(players.back().name);
+    generations.push_back(entrant.generation);
+  }
+  LadderSettings settings = ladder_settings(options, config);
+  settings.rating.anchor = anchor_index(options.anchor, field, names);
+
+  const std::string rules = format_rules(config.rules);
+  std::optional<LadderStore> store;
+  if (!field.run.empty()) store.emplace(RunFolder{field.run}.database());
+  ResultTable results(static_cast<int>(players.size()));
+  if (store && !options.fresh) results = store->load(rules, names);
+  const ResultTable before = results;
+
+  const StopSignals signals;
+  settings.match.stop = &signals.stop();
+  const auto display = make_stderr_display();
+  const auto begin = std::chrono::steady_clock::now();
+  const RatingFit fit =
+      play_ladder(players, results, settings, [&](const RatingFit&, std::int64_t pairs) {
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+        if (settings.pairs > 0)
+          display->update({"ladder", "pairs", static_cast<double>(pairs),
+                           static_cast<double>(settings.pairs), ""});
+        else
+          display->update({"ladder", "s", spent.count(), static_cast<double>(settings.time.count()),
+                           with_thousands(static_cast<std::uint64_t>(pairs)) + " pairs"});
+      });
+  display->finish();
+  const LadderView view{names, generations, results, fit, settings.rating.anchor};
+  std::cout << ladder_as_text(view);
+  if (!options.csv_file.empty()) write_text(options.csv_file, ladder_as_csv(view));
+  if (!options.html_file.empty()) write_text(options.html_file, ladder_as_html(view));
+  if (store) store->save(rules, names, before, results, fit, settings.rating.anchor);
+  exit_code = signals.exit_code();
+}
+
+}  // namespace
+
+void add_ladder_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "ladder", "Rate many players on one scale, playing the pairings that tell most");
+  command
+      ->add_option("PLAYERS", options->entries,
+                   "Agents, and folders of runs, which stand for their generations")
+      ->required()
+      ->check(CLI::Validator([](std::string& entry) { return check_entry(entry); }, "",
+                             "agent or run"));
+  command
+      ->add_option("--pairs,-n", options->pairs, "Pairs of games to play [300 without --minutes]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--minutes,-m", options->minutes, "Begin matches for so long")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--visits,-v", options->visits, "Simulations per move of network players")
+      ->check(CLI::Range(0, kMostVisits))
+      ->capture_default_str();
+  command
+      ->add_option("--time", options->milliseconds,
+                   "Milliseconds per move of network players, instead of visits")
+      ->check(CLI::Range(1, kMostMilliseconds));
+  command->add_option("--generations", options->generations, "Generations of each run at most")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--baselines", options->baselines, "Agents that a run is compared with")
+      ->delimiter(';')
+      ->check(check_agent)
+      ->capture_default_str();
+  command->add_option("--anchor", options->anchor,
+                      "Player whose rating is 0 [random, else the first]");
+  command->add_option("--seed", options->seed, "Equal seeds give equal openings")
+      ->capture_default_str();
+  command->add_flag("--fresh", options->fresh, "Leave out games of earlier ladders of the run");
+  command->add_option("--config", options->config,
+                      "Configuration whose rules, search, inference and workers apply [the run's]");
+  command->add_option("--set", options->overrides, "Override a value: section.key=value")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--csv", options->csv_file, "Write the ratings as CSV (-: print them)");
+  command->add_option("--html", options->html_file, "Write one page with tables and charts");
+  command->footer(
+      agent_help() +
+      "\nGames and ratings are kept in the run's database, and later ladders build on "
+      "them.\n\nExamples:\n"
+      "  baghzero ladder runs/quick --minutes 5 --html ladder.html\n"
+      "  baghzero ladder random greedy alphabeta:2 mcts:100 --pairs 200\n"
+      "  baghzero ladder runs/a runs/b --generations 4 --visits 200 --csv ratings.csv\n");
+  command->callback([options, &exit_code] { run_ladder(*options, exit_code); });
+}
+
+}  // namespace baghzero

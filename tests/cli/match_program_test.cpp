@@ -1,0 +1,142 @@
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/notation.h"
+#include "tests/cli/program.h"
+
+namespace baghzero {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using test::fresh_folder;
+using test::Program;
+using test::ProgramResult;
+using test::read_text;
+using test::run_program;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+nlohmann::json report_of(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = {"match"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  all.insert(all.end(), {"--json", "-"});
+  const ProgramResult result = run_program(all);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return nlohmann::json::parse(result.out);
+}
+
+TEST(MatchProgram, ClassicAgentsPlayByTheGrammar) {
+  const auto report = report_of({"alphabeta:2", "mcts:20", "--pairs", "3"});
+  EXPECT_EQ(report["first"], "alphabeta:2");
+  EXPECT_EQ(report["second"], "mcts:20");
+  EXPECT_EQ(report["pairs"], 3);
+}
+
+TEST(MatchProgram, SprtStopsWhenItIsSure) {
+  const auto report = report_of({"greedy", "random", "--sprt", "--elo1", "50", "--seed", "3"});
+  EXPECT_EQ(report["sprt"]["decision"], "accept H1");
+  EXPECT_EQ(report["sprt"]["sequential"], true);
+  EXPECT_GE(report["sprt"]["llr"].get<double>(), report["sprt"]["upper"].get<double>());
+  EXPECT_LT(report["pairs"].get<int>(), 1000);
+  const ProgramResult wrong =
+      run_program({"match", "random", "random", "--elo0", "9", "--elo1", "3"});
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("--elo1"));
+}
+
+TEST(MatchProgram, AStoppedMatchGoesOnFromItsGames) {
+  const fs::path folder = fresh_folder("match_resume");
+  const std::string whole = (folder / "whole.txt").string();
+  const std::string parts = (folder / "parts.txt").string();
+  const std::vector<std::string> match = {"greedy", "mcts:30", "--pairs", "40", "--games"};
+  const auto with_file = [&](const std::string& file, bool resume) {
+    std::vector<std::string> arguments = match;
+    arguments.push_back(file);
+    if (resume) arguments.push_back("--resume");
+    return arguments;
+  };
+  const auto report = report_of(with_file(whole, false));
+
+  std::vector<std::string> arguments = with_file(parts, false);
+  arguments.insert(arguments.begin(), "match");
+  Program program(arguments, folder);
+  while (program.running() && (!fs::exists(parts) || fs::file_size(parts) < 2000))
+    std::this_thread::sleep_for(1ms);
+  program.send(SIGKILL);
+  program.wait();
+  // Half a game more, as a power cut might leave.
+  std::ofstream(parts, std::ios::app) << "[Round \"17\"]\n[First \"go";
+  EXPECT_EQ(report_of(with_file(parts, true)), report);
+  EXPECT_EQ(read_text(parts), read_text(whole));
+
+  const ProgramResult again = run_program({"match", "greedy", "random", "--games", whole});
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.err, HasSubstr("exists already"));
+  const ProgramResult other =
+      run_program({"match", "greedy", "random", "--games", whole, "--resume"});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("whole.txt:1: "), HasSubstr("mcts:30")));
+}
+
+TEST(MatchProgram, PlaysTheOpeningsOfAFile) {
+  const fs::path folder = fresh_folder("match_openings");
+  const std::string openings = (folder / "openings.txt").string();
+  const std::string games = (folder / "games.txt").string();
+  std::ofstream(openings) << "# two of them\nG33 B1122\nG13 B1112 G15\n";
+  std::ofstream(openings, std::ios::app) << "B3B/5/2G2/5/B3B B 1\n";
+  const auto report = report_of({"random", "greedy", "--openings", openings, "--games", games});
+  EXPECT_EQ(report["pairs"], 3);
+  EXPECT_THAT(read_text(games), HasSubstr("1. G33 B1122 2. "));
+  const ProgramResult many =
+      run_program({"match", "random", "greedy", "--openings", openings, "--pairs", "4"});
+  EXPECT_EQ(many.exit_code, 1);
+  EXPECT_THAT(many.err, HasSubstr("has 3"));
+}
+
+TEST(GamesProgram, ListsFiltersShowsAndExports) {
+  const fs::path folder = fresh_folder("games");
+  const std::string file = (folder / "games.txt").string();
+  run_program({"match", "random", "greedy", "--pairs", "20", "--games", file});
+
+  const ProgramResult list = run_program({"games", file, "--limit", "3"});
+  EXPECT_EQ(list.exit_code, 0) << list.err;
+  EXPECT_THAT(list.out,
+              AllOf(HasSubstr("random - greedy"), HasSubstr("40 of 40 games, the first 3")));
+
+  const ProgramResult captures = run_program(
+      {"games", file, "--termination", "captures", "--result", "tigers", "--json", "-"});
+  std::istringstream lines(captures.out);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const auto game = nlohmann::json::parse(line);
+    EXPECT_EQ(game["termination"], "captures");
+    EXPECT_EQ(game["outcome"], "tigers_win");
+    EXPECT_EQ(game["moves"].size(), game["plies"].get<std::size_t>());
+  }
+  EXPECT_GT(count, 5);
+
+  const ProgramResult text = run_program({"games", file, "--text", "-"});
+  EXPECT_EQ(text.out, read_text(file));
+
+  const ProgramResult boards = run_program({"games", file, "--show", "2", "--ply", "1", "--ascii"});
+  EXPECT_THAT(boards.out, AllOf(HasSubstr("after ply 1"), HasSubstr("tigers to move, 19 in hand"),
+                                Not(HasSubstr("after ply 2"))));
+  EXPECT_THAT(run_program({"games", file, "--openings", "2"}).out,
+              HasSubstr("openings of 2 plies up to symmetry"));
+
+  EXPECT_THAT(run_program({"games", file, "--show", "41"}).err, HasSubstr("no game 41"));
+  EXPECT_THAT(run_program({"games", file, "--result", "x"}).err, HasSubstr("\"x\" is no result"));
+  EXPECT_THAT(run_program({"games", file, "--termination", "x"}).err, HasSubstr("x"));
+  EXPECT_THAT(run_program({"games", folder.string()}).err, HasSubstr("no run in"));
+  EXPECT_EQ(run_program({"games", "no/such"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace baghzero
