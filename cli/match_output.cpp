@@ -51,10 +51,10 @@ std::string sprt_text(const MatchVerdict& verdict) {
   std::string text = llr_text(verdict.report, verdict.hypotheses);
   text.append(" for Elo ").append(short_number(verdict.hypotheses.elo1));
   text.append(" against ").append(short_number(verdict.hypotheses.elo0));
-  if (state.decision != SprtDecision::Continue)
-    text.append(": ").append(to_string(state.decision));
-  else if (verdict.sequential)
-    text.append(": undecided");
+  // Only a test that was asked after every pair keeps its error rates.
+  if (!verdict.sequential) return text;
+  const bool decided = state.decision != SprtDecision::Continue;
+  text.append(": ").append(decided ? to_string(state.decision) : "undecided");
   return text;
 }
 
@@ -68,7 +68,7 @@ nlohmann::ordered_json sprt_json(const MatchVerdict& verdict) {
           {"llr", state.llr},
           {"lower", state.lower},
           {"upper", state.upper},
-          {"decision", to_string(state.decision)}};
+          {"decision", verdict.sequential ? to_string(state.decision) : ""}};
 }
 
 nlohmann::ordered_json role_json(const RoleTally& tally) {

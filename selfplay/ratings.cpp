@@ -203,6 +203,8 @@ RatingFit::RatingFit(int players, std::span<const RatedGames> games, const Ratin
         (at[goat] + at[tiger]) / 2,
         (covariance(goat, goat) + covariance(tiger, tiger) + 2 * covariance(goat, tiger)) / 4);
   }
+  PlayerRating& anchor = players_[static_cast<std::size_t>(settings.anchor)];
+  anchor.overall = anchor.as_goat = anchor.as_tiger = {settings.anchor_rating, 0};
   const Eigen::Index advantage = posterior.advantage();
   goat_advantage_ = rating(at[advantage], covariance(advantage, advantage));
   for (const RatedGames& game : games) {
@@ -247,7 +249,7 @@ std::vector<RatingFit::Pairing> RatingFit::best_pairings(int count,
     Pairing best;
     MatrixXd best_update;
     for (int first = 0; first < players; ++first)
-      for (int second = first + 1; second < players; ++second) {
+      for (int second = first; second < players; ++second) {
         const PairColumns directions = pair_directions(first, second, size);
         const PairColumns spread = covariance * directions;
         const Eigen::Matrix2d inverse =

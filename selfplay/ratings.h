@@ -71,8 +71,9 @@ class RatingFit {
   };
   // The `count` pairs of games (roles swapped within each) that are expected to lower the summed
   // variance of all ratings most for their cost, chosen one after the other, each as if those
-  // before had been played. `costs[first * players + second]` is the cost of one pair, positive;
-  // empty: all cost the same.
+  // before had been played. A player may meet itself: that tells what its two roles are worth to
+  // each other. `costs[first * players + second]` is the cost of one pair, positive; empty: all
+  // cost the same.
   std::vector<Pairing> best_pairings(int count, std::span<const double> costs = {}) const;
 
  private:

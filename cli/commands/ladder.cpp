@@ -117,7 +117,9 @@ int anchor_index(const std::string& wanted, const Field& field,
       if (names[i] == name || field.entrants[i].text == name) return static_cast<int>(i);
     return -1;
   };
-  if (wanted.empty()) return std::max(0, index_of("random"));
+  // Against a random player most score so high that the distance says little.
+  if (wanted.empty())
+    return index_of("greedy") >= 0 ? index_of("greedy") : std::max(0, index_of("random"));
   const int index = index_of(wanted);
   if (index < 0)
     throw std::invalid_argument("the anchor \"" + wanted + "\" is none of the ladder's players");
@@ -215,7 +217,7 @@ void add_ladder_command(CLI::App& app, int& exit_code) {
       ->check(check_agent)
       ->capture_default_str();
   command->add_option("--anchor", options->anchor,
-                      "Player whose rating is 0 [random, else the first]");
+                      "Player whose rating is 0 [greedy, else random, else the first]");
   command->add_option("--seed", options->seed, "Equal seeds give equal openings")
       ->capture_default_str();
   command->add_flag("--fresh", options->fresh, "Leave out games of earlier ladders of the run");

@@ -10,6 +10,29 @@ namespace {
 
 // Random play that does not end by itself (rules may have no limit) counts as drawn.
 constexpr int kLongestRollout = 1000;
+// Moves that goats look at in random play.
+constexpr int kGoatLooks = 8;
+
+Action draw(const ActionList& legal, int from, Random& random) {
+  return legal[from +
+               static_cast<int>(random.below(static_cast<std::uint32_t>(legal.size() - from)))];
+}
+
+// Tigers take a goat if they can; goats look at a few moves for one that leaves none to be taken.
+// Goats that play quite at random lose all the time, which tells nothing about a position.
+Action rollout_move(const Position& position, const ActionList& legal, Random& random) {
+  if (position.side_to_move() == Side::Tiger) {
+    int first_jump = legal.size();
+    while (first_jump > 0 && is_jump(legal[first_jump - 1])) --first_jump;  // jumps come last
+    return draw(legal, first_jump < legal.size() ? first_jump : 0, random);
+  }
+  Action action = kNoAction;
+  for (int look = 0; look < kGoatLooks; ++look) {
+    action = draw(legal, 0, random);
+    if (capturable_goats(position.after(action)) == 0) break;
+  }
+  return action;
+}
 
 double goat_score(Outcome outcome) {
   if (outcome == Outcome::Draw) return 0.5;
@@ -140,7 +163,7 @@ double MctsSearch::roll_out(Random& random) {
   ActionList legal;
   Ending ending = line_.look(legal);
   while (!ending.over() && plies < kLongestRollout) {
-    line_.push(legal[static_cast<int>(random.below(static_cast<std::uint32_t>(legal.size())))]);
+    line_.push(rollout_move(line_.position(), legal, random));
     ++plies;
     ending = line_.look(legal);
   }

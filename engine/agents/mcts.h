@@ -1,6 +1,6 @@
-// Monte Carlo tree search as it was before networks: UCT (Kocsis and Szepesvari, 2006) with random
-// play to the end of the game, and exact values of what the tree has searched out (MCTS-Solver,
-// Winands et al., 2008).
+// Monte Carlo tree search as it was before networks: UCT (Kocsis and Szepesvari, 2006) with nearly
+// random play to the end of the game, and exact values of what the tree has searched out
+// (MCTS-Solver, Winands et al., 2008).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace baghzero {
 struct MctsSettings {
   static constexpr int kMaxRollouts = 1'000'000;
   int rollouts = 1000;       // per move, 1..kMaxRollouts
-  double exploration = 0.7;  // times sqrt(log(parent's visits) / visits), values being 0..1
+  double exploration = 0.5;  // times sqrt(log(parent's visits) / visits), values being 0..1
 };
 
 struct MctsMove {
@@ -57,7 +57,7 @@ class MctsSearch {
   // Adds children, or finds the node's exact value; false if the arena is full.
   bool expand(std::uint32_t index);
   void update_value(Node& parent);
-  // Score of random play to the end, for goats.
+  // Score of nearly random play to the end, for goats.
   double roll_out(Random& random);
 
   MctsSettings settings_;

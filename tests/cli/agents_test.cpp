@@ -132,12 +132,16 @@ TEST(Agents, NetworksPlayByVisitsOrByTime) {
   const auto file = std::filesystem::path(testing::TempDir()) / "agents_test.bzn";
   save_network(*make_random_network({.blocks = 1, .channels = 8}, 1), file);
   const std::string text = "net:" + file.string();
-  const Player usual = make_player(parse_agent(text), {.visits = 30});
+  AgentDefaults by_visits;
+  by_visits.visits = 30;
+  AgentDefaults by_time;
+  by_time.time = 5ms;
+  const Player usual = make_player(parse_agent(text), by_visits);
   EXPECT_EQ(usual.name, "agents_test.bzn at 30 visits");
   EXPECT_NE(usual.network, nullptr);
-  EXPECT_EQ(make_player(parse_agent(text + ",visits=0"), {.time = 9ms}).name,
+  EXPECT_EQ(make_player(parse_agent(text + ",visits=0"), by_time).name,
             "agents_test.bzn, bare policy");
-  const Player timed = make_player(parse_agent(text + ",temperature=0.5"), {.time = 5ms});
+  const Player timed = make_player(parse_agent(text + ",temperature=0.5"), by_time);
   EXPECT_EQ(timed.name, "agents_test.bzn at 5 ms, temperature 0.5");
   EXPECT_EQ(timed.network, nullptr);
   const auto agent = timed.make_agent();

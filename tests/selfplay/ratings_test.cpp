@@ -62,7 +62,7 @@ TEST(Ratings, IntervalsCoverTheTruthNineteenTimesInTwenty) {
   const World world;
   Random random(2);
   std::map<std::string, int> covered;
-  constexpr int kLadders = 400;
+  constexpr int kLadders = 4000;
   for (int ladder = 0; ladder < kLadders; ++ladder) {
     const RatingFit fit(world.players(), world.round_robin(40, random));
     for (std::size_t i = 1; i < world.goat.size(); ++i) {

@@ -1,0 +1,141 @@
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/notation.h"
+#include "engine/random.h"
+#include "nn/frozen_network.h"
+#include "nn/model_file.h"
+#include "tests/cli/program.h"
+#include "training/run_folder.h"
+#include "training/run_store.h"
+#include "training/sqlite.h"
+
+namespace baghzero {
+namespace {
+
+namespace fs = std::filesystem;
+using test::fresh_folder;
+using test::ProgramResult;
+using test::read_text;
+using test::run_program;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+GameRecord random_record(int generation, std::uint64_t seed) {
+  Random random(seed);
+  Game game;
+  GameRecord record;
+  record.first_generation = record.last_generation = generation;
+  record.start = game.start();
+  while (!game.over()) {
+    const auto choice = random.below(static_cast<std::uint32_t>(game.legal().size()));
+    const Action action = game.legal()[static_cast<int>(choice)];
+    record.moves.emplace_back().action = action;
+    game.play(action);
+  }
+  record.outcome = game.outcome();
+  record.termination = game.termination();
+  return record;
+}
+
+// A run of three small generations with some games each.
+fs::path make_run(const std::string& name) {
+  const fs::path folder = fresh_folder(name);
+  fs::create_directories(folder / "models");
+  RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+  for (int generation = 0; generation < 3; ++generation) {
+    const NetworkPtr network = make_random_network({.blocks = 1, .channels = 8},
+                                                   static_cast<std::uint64_t>(generation) + 1);
+    save_network(*with_generation(*network, generation),
+                 folder / RunFolder::model_name(generation));
+    GenerationEntry entry;
+    entry.number = generation;
+    entry.file = RunFolder::model_name(generation);
+    store.add_generation(entry);
+    for (std::uint64_t seed = 1; seed <= 10; ++seed)
+      store.put(random_record(generation, 100 * static_cast<std::uint64_t>(generation) + seed));
+  }
+  return folder;
+}
+
+TEST(LadderProgram, RatesAgents) {
+  const fs::path folder = fresh_folder("ladder_agents");
+  const std::string csv = (folder / "ladder.csv").string();
+  const std::string html = (folder / "ladder.html").string();
+  const ProgramResult result = run_program(
+      {"ladder", "random", "greedy", "alphabeta:1", "--pairs", "30", "--csv", csv, "--html", html});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("alphabeta:1"), HasSubstr("greedy is the anchor"),
+                                HasSubstr("Score of the row")));
+  std::istringstream lines(read_text(csv));
+  std::string line;
+  std::vector<std::string> rows;
+  while (std::getline(lines, line)) rows.push_back(line);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_THAT(rows[0], HasSubstr("elo_error_95"));
+  EXPECT_THAT(rows[1], HasSubstr("1,\"alphabeta:1\",,"));
+  EXPECT_THAT(rows[3], HasSubstr("3,\"random\",,"));
+  const std::string page = read_text(html);
+  EXPECT_THAT(page, AllOf(HasSubstr("<svg"), HasSubstr("greedy"), HasSubstr("</html>"),
+                          Not(HasSubstr("http")), Not(HasSubstr("<script"))));
+}
+
+TEST(LadderProgram, KeepsARunsGamesAndBuildsOnThem) {
+  const fs::path run = make_run("ladder_run");
+  const std::vector<std::string> ladder = {
+      "ladder", run.string(), "--pairs", "12", "--visits", "4", "--baselines", "random;greedy"};
+  const ProgramResult first = run_program(ladder);
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.out, AllOf(HasSubstr("ladder_run/gen-0002 at 4 visits"), HasSubstr("greedy")));
+  EXPECT_EQ(run_program(ladder).exit_code, 0);
+
+  sqlite::Database database(run / "run.sqlite", sqlite::Access::ReadOnly);
+  sqlite::Statement games =
+      database.prepare("SELECT sum(goat_wins + draws + tiger_wins) FROM ladder_games");
+  ASSERT_TRUE(games.next());
+  EXPECT_EQ(games.integer(0), 2 * 24);
+  sqlite::Statement ratings =
+      database.prepare("SELECT count(*), sum(games) FROM ladder_ratings GROUP BY ladder");
+  ASSERT_TRUE(ratings.next());
+  EXPECT_EQ(ratings.integer(0), 5);
+  const std::int64_t games_of_first = ratings.integer(1);
+  ASSERT_TRUE(ratings.next());
+  EXPECT_GT(ratings.integer(1), games_of_first) << "the second ladder builds on the first";
+}
+
+TEST(LadderProgram, RefusesWrongUsage) {
+  EXPECT_EQ(run_program({"ladder"}).exit_code, 2);
+  EXPECT_THAT(run_program({"ladder", "random"}).err, HasSubstr("two players"));
+  EXPECT_THAT(run_program({"ladder", "random", "gready"}).err, HasSubstr("gready"));
+  EXPECT_THAT(run_program({"ladder", fresh_folder("no_run").string()}).err, HasSubstr("no run"));
+  EXPECT_THAT(run_program({"ladder", "random", "greedy", "--anchor", "x"}).err,
+              HasSubstr("the anchor \"x\""));
+}
+
+TEST(GamesProgram, ReadsARun) {
+  const std::string run = make_run("games_run").string();
+  const ProgramResult list = run_program({"games", run, "--generation", "1-2", "--limit", "4"});
+  EXPECT_EQ(list.exit_code, 0) << list.err;
+  EXPECT_THAT(list.out, HasSubstr("20 of 30 games, the first 4 shown"));
+  const ProgramResult json = run_program({"games", run, "--generation", "2", "--json", "-"});
+  std::istringstream lines(json.out);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count)
+    EXPECT_EQ(nlohmann::json::parse(line)["first_generation"], 2);
+  EXPECT_EQ(count, 10);
+  EXPECT_THAT(run_program({"games", run, "--show", "30"}).out, HasSubstr("result: "));
+  EXPECT_THAT(run_program({"games", run, "--show", "31"}).err, HasSubstr("no game 31"));
+
+  // What is exported is a file that the command reads.
+  const fs::path file = fresh_folder("games_export") / "games.txt";
+  run_program({"games", run, "--text", file.string()});
+  EXPECT_THAT(run_program({"games", file.string()}).out, HasSubstr("30 of 30 games"));
+}
+
+}  // namespace
+}  // namespace baghzero
