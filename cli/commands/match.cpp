@@ -22,7 +22,7 @@ namespace baghzero {
 namespace {
 
 constexpr int kUsualPairs = 100;
-constexpr int kUsualSprtPairs = 10'000;
+constexpr int kUsualSprtPairs = 2000;
 constexpr int kMostPairs = 1'000'000;
 
 struct Options {
@@ -167,7 +167,7 @@ void add_match_command(CLI::App& app, int& exit_code) {
   command->add_option("B", options->second, "Second player")->required()->check(check_agent);
   command
       ->add_option("--pairs,-n", options->pairs,
-                   "Openings, two games each [100; with --sprt 10000 at most; all of a file]")
+                   "Openings, two games each [100; with --sprt 2000 at most; all of a file]")
       ->check(CLI::Range(1, kMostPairs));
   command->add_option("--visits,-v", options->visits, "Simulations per move of network players")
       ->check(CLI::Range(0, kMostVisits))

@@ -89,7 +89,7 @@ TEST(MatchProgram, PlaysTheOpeningsOfAFile) {
   const fs::path folder = fresh_folder("match_openings");
   const std::string openings = (folder / "openings.txt").string();
   const std::string games = (folder / "games.txt").string();
-  std::ofstream(openings) << "# two of them\nG33 B1122\nG13 B1112 G15\n";
+  std::ofstream(openings) << "# two of them\nG33 B1122\nG13 B1112 G14\n";
   std::ofstream(openings, std::ios::app) << "B3B/5/2G2/5/B3B B 1\n";
   const auto report = report_of({"random", "greedy", "--openings", openings, "--games", games});
   EXPECT_EQ(report["pairs"], 3);
