@@ -44,6 +44,8 @@ int run_app(int argc, const char* const* argv) {
   add_export_command(app);
   add_solve_command(app, exit_code);
   add_probe_command(app);
+  add_judge_command(app, exit_code);
+  add_suite_command(app);
   app.final_callback([&] {
     if (!app.get_subcommands().empty()) return;
     std::cout << app.help();

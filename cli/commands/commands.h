@@ -19,5 +19,7 @@ void add_config_command(CLI::App& app);
 void add_export_command(CLI::App& app);
 void add_solve_command(CLI::App& app, int& exit_code);
 void add_probe_command(CLI::App& app);
+void add_judge_command(CLI::App& app, int& exit_code);
+void add_suite_command(CLI::App& app);
 
 }  // namespace baghzero

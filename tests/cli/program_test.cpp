@@ -39,7 +39,7 @@ TEST(Program, HelpNamesEveryCommandAndGivesExamples) {
   const ProgramResult help = run_program({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   for (const char* command : {"train", "match", "ladder", "games", "analyze", "play", "perft",
-                              "bench", "config", "solve", "probe", "export"}) {
+                              "bench", "config", "solve", "probe", "judge", "suite", "export"}) {
     EXPECT_THAT(help.out, HasSubstr(std::string("  ") + command + " "));
     const ProgramResult own = run_program({command, "--help"});
     EXPECT_EQ(own.exit_code, 0);

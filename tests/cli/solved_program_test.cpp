@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/solver/database.h"
+#include "engine/solver/suite.h"
 #include "tests/cli/program.h"
 
 namespace baghzero {
@@ -109,6 +110,31 @@ TEST(ProbeProgram, OneSentenceForWhatIsWrong) {
   expect_error(run_program({"solve", "--movement-only", "--out", db}), "it is truncated");
   std::ofstream(file) << "something else";
   expect_error(run_program({"probe", "--db", db}), "is not a part of a solved game");
+}
+
+TEST(JudgeProgram, OneSentenceForWhatIsWrong) {
+  const fs::path folder = fresh_folder("drawn");
+  const std::string db = folder.string();
+  expect_error(run_program({"judge", "greedy", "--db", db}), "there is no solved movement phase");
+  make_drawn_movement(folder);
+  expect_error(run_program({"judge", "greedy", "--opponent", "random", "--games", "2", "--db", db}),
+               "layers of the placement phase are missing");
+  const std::string suite = (folder / "suite.txt").string();
+  expect_error(run_program({"judge", "greedy", "--suite", suite}), "cannot read the suite");
+  std::ofstream(suite) << "baghzero suite 1, seed 1, 0 positions\nchecksum 0\n";
+  expect_error(run_program({"judge", "greedy", "--suite", suite}), "it is damaged");
+  EXPECT_EQ(run_program({"judge", "gready"}).exit_code, 2);
+}
+
+TEST(JudgeProgram, RunsASuiteWithoutTheSolvedGame) {
+  SuitePosition entry;
+  entry.keeping.push_back(placement_action(1));
+  const fs::path file = fresh_folder("suite") / "suite.txt";
+  std::ofstream(file) << format_suite({entry}, 1);
+  const json report =
+      json::parse(run_program({"judge", "random", "--suite", file.string(), "--json"}).out);
+  EXPECT_EQ(report["suite"]["total"]["positions"], 1);
+  EXPECT_EQ(report["suite"]["rows"].size(), 8U);
 }
 
 TEST(SolveProgram, ChecksWhatItIsTold) {

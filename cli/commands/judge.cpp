@@ -1,0 +1,240 @@
+#include "selfplay/judge.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/agents.h"
+#include "cli/commands/commands.h"
+#include "cli/config.h"
+#include "cli/judge_output.h"
+#include "cli/match_output.h"
+#include "cli/progress.h"
+#include "cli/signals.h"
+
+namespace baghzero {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string agent;
+  std::string opponent;
+  int games = 200;
+  int visits = 64;
+  std::uint64_t seed = 1;
+  std::string folder = default_database_folder().string();
+  std::string suite;
+  std::string config;
+  std::vector<std::string> overrides;
+  bool json = false;
+};
+
+// Says what the judge found, as text or collected as JSON.
+class Findings {
+ public:
+  Findings(const Player& player, bool json) : json_(json) { result_ = {{"agent", player.name}}; }
+
+  void match(const MatchReport& report, const GameJudge& judge) {
+    if (!json_) {
+      std::cout << match_as_text({report, {}}) << "\nMoves that gave away value:\n"
+                << mistakes_as_text(judge.played());
+      if (judge.has_policy())
+        std::cout << "\nThe bare policy in the same positions:\n"
+                  << mistakes_as_text(judge.policy());
+      std::cout << "\n";
+      return;
+    }
+    Json entry = {
+        {"opponent", report.second},
+        {"match", Json::parse(match_as_json({report, {}}))},
+        {"moves", mistakes_as_json(judge.played())},
+        {"policy", judge.has_policy() ? mistakes_as_json(judge.policy()) : Json(nullptr)}};
+    result_["games"].push_back(std::move(entry));
+  }
+  void suite(const std::string& name, const SuiteReport& report) {
+    if (json_)
+      result_[name] = suite_as_json(report);
+    else
+      std::cout << (name == "suite" ? "Moves that keep the value:\n"
+                                    : "\nThe bare policy, without search:\n")
+                << suite_as_text(report);
+  }
+  void finish() const {
+    if (json_) std::cout << result_.dump(2) << "\n";
+  }
+
+ private:
+  bool json_;
+  Json result_;
+};
+
+class JudgeRun {
+ public:
+  JudgeRun(const Options& options, const RunConfig& config)
+      : options_(options),
+        config_(config),
+        player_(named(options.agent)),
+        findings_(player_, options.json),
+        display_(make_stderr_display()) {}
+
+  int run() {
+    if (options_.suite.empty())
+      judge_games();
+    else
+      judge_suite();
+    if (!stopped()) findings_.finish();
+    return signals_.exit_code();
+  }
+
+ private:
+  bool stopped() const { return signals_.stop().load(); }
+  Player named(const std::string& agent) const {
+    return make_player(parse_agent(agent), {.visits = options_.visits,
+                                            .search = config_.selfplay.search,
+                                            .inference = config_.inference});
+  }
+
+  void judge_games() {
+    if (!is_solved_game(config_.rules))
+      throw std::invalid_argument(
+          "judge needs the game that is solved: rules.goats = 20 and rules.captures_to_win = 5");
+    const auto database = std::make_shared<const SolvedDatabase>(options_.folder);
+    const std::string perfect = "perfect:" + options_.folder;
+    if (!options_.opponent.empty()) judge_against(database, options_.opponent);
+    if (!stopped()) judge_against(database, perfect);
+  }
+
+  void judge_against(const std::shared_ptr<const SolvedDatabase>& database,
+                     const std::string& opponent) {
+    const Player second = named(opponent);
+    const int pairs = (options_.games + 1) / 2;
+    MatchSettings settings;
+    settings.rules = config_.rules;
+    settings.inference = config_.inference;
+    settings.workers = config_.selfplay.workers;
+    settings.seed = options_.seed;
+    settings.stop = &signals_.stop();
+    const auto openings = make_openings(config_.rules, pairs, options_.seed);
+    GameJudge judge(database, player_, config_.inference);
+    MatchTally tally(player_.name, second.name);
+    const auto show = [&] {
+      display_->update({"against " + second.name, "pairs",
+                        static_cast<double>(tally.report().pairs), static_cast<double>(pairs), ""});
+    };
+    show();
+    play_match(player_, second, openings, settings,
+               [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
+                 tally.add(as_goat, as_tiger);
+                 for (const MatchGame* game : {&as_goat, &as_tiger})
+                   judge.add(game->game, game->first_is_tiger ? Side::Tiger : Side::Goat,
+                             openings[static_cast<std::size_t>(game->pair)].plies());
+                 show();
+                 return true;
+               });
+    display_->finish();
+    if (tally.report().pairs > 0) findings_.match(tally.report(), judge);
+  }
+
+  void judge_suite() {
+    std::ifstream stream(options_.suite, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    if (!stream) throw std::runtime_error("cannot read the suite " + options_.suite);
+    std::vector<SuitePosition> suite;
+    try {
+      suite = parse_suite(text.str());
+    } catch (const std::invalid_argument& error) {
+      throw std::runtime_error(options_.suite + ": " + error.what());
+    }
+    run_on("suite", player_, suite);
+    if (!player_.network || player_.visits == 0 || stopped()) return;
+    Player policy = player_;
+    policy.visits = 0;
+    run_on("policy", policy, suite);
+  }
+
+  void run_on(const std::string& name, const Player& player,
+              const std::vector<SuitePosition>& suite) {
+    SolveControl control;
+    control.threads = config_.selfplay.workers > 0
+                          ? config_.selfplay.workers
+                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    control.stop = &signals_.stop();
+    control.progress = [&](double share) {
+      const auto total = static_cast<double>(suite.size());
+      display_->update({name, "positions", share * total, total, ""});
+    };
+    const SuiteReport report = run_suite(player, config_.inference, config_.rules, suite, control);
+    display_->finish();
+    if (!stopped()) findings_.suite(name, report);
+  }
+
+  const Options& options_;
+  const RunConfig& config_;
+  const Player player_;
+  Findings findings_;
+  const StopSignals signals_;
+  const std::shared_ptr<ProgressDisplay> display_;
+};
+
+}  // namespace
+
+void add_judge_command(CLI::App& app, int& exit_code) {
+  constexpr int kMostGames = 1'000'000;
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "judge", "Measure how often a player gives away value, by the solved game");
+  command->add_option("AGENT", options->agent, "The player to judge")
+      ->required()
+      ->check(check_agent);
+  auto* opponent = command
+                       ->add_option("--opponent", options->opponent,
+                                    "Judge games against this player too, not perfect alone")
+                       ->check(check_agent);
+  auto* games = command
+                    ->add_option("--games", options->games,
+                                 "Games against each opponent, half of them in each role")
+                    ->check(CLI::Range(2, kMostGames))
+                    ->capture_default_str();
+  command->add_option("--visits,-v", options->visits, "Simulations per move of network players")
+      ->check(CLI::Range(0, kMostVisits))
+      ->capture_default_str();
+  command
+      ->add_option("--suite", options->suite,
+                   "Instead of games: the positions of a file made by `baghzero suite`")
+      ->excludes(opponent)
+      ->excludes(games);
+  command->add_option("--seed", options->seed, "Equal seeds give equal openings and games")
+      ->capture_default_str();
+  command->add_option("--db", options->folder,
+                      "Folder of the solved game (default: $BAGHZERO_DB, else solved)");
+  command->add_option("--config", options->config,
+                      "Configuration whose rules, search, inference and workers apply");
+  command->add_option("--set", options->overrides, "Override a value: section.key=value")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(agent_help() +
+                  "\nA move errs if another legal move had a better exact value. Rates are shares "
+                  "of the moves\nthat could have erred, with Wilson's 95 % interval.\n"
+                  "\nExamples:\n"
+                  "  baghzero judge net:gen-0004.bzn --db solved\n"
+                  "  baghzero judge greedy --opponent random --games 1000 --json\n"
+                  "  baghzero judge net:gen-0004.bzn --visits 200 --suite suite.txt\n");
+  command->callback([options, &exit_code] {
+    const RunConfig config = load_config_or_defaults(options->config, options->overrides);
+    exit_code = JudgeRun(*options, config).run();
+  });
+}
+
+}  // namespace baghzero
