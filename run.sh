@@ -22,8 +22,9 @@ usage() {
 BaghZero: self-play training for Bagh-Chal.
 
   ./run.sh train [CONFIG] [OPTION...]   set up, build and train; CONFIG is configs/quick.toml unless
-                                        given, the run goes to runs/NAME of the config. A run that
-                                        is already there goes on where it stopped.
+                                        given, the run goes to runs/NAME of the config unless --run
+                                        names a folder. A run that is already there goes on where
+                                        it stopped, with the configuration in its folder.
   ./run.sh test [--all] [OPTION...]     set up, build and run the tests; --all adds the slow ones,
                                         other options go to ctest
   ./run.sh setup [--cpu | --cuda]       install what is missing. --cpu: Debian's LibTorch;
@@ -186,11 +187,15 @@ build_program() {
     (cd "$root" && quietly "$build/configure.log" cmake --preset release "$torch_option" \
       -DBAGHZERO_WARNINGS_AS_ERRORS=$strict)
   fi
+  local work=yes
+  [[ $(ninja -C "$build" -n "$@" 2>&1) != *'no work to do'* ]] || work=''
   if [[ ! -x $program ]]; then
     say "building with $jobs jobs; the first time this takes some minutes"
+  elif [[ -n $work ]]; then
+    say "building what has changed, with $jobs jobs"
   fi
-  if [[ -t 1 ]]; then
-    ninja -C "$build" -j "$jobs" --quiet "$@" >&2 || fail "the build failed; its messages are above."
+  if [[ -n $work && -t 2 ]]; then
+    ninja -C "$build" -j "$jobs" "$@" >&2 || fail "the build failed; its messages are above."
   else
     quietly "$build/build.log" ninja -C "$build" -j "$jobs" "$@"
   fi
@@ -216,35 +221,44 @@ train() {
   if [[ -n ${1-} && $1 != -* ]]; then
     config=$1
   fi
-  local argument
+  local argument previous=''
   for argument in "$@"; do
+    [[ $previous != --run ]] || run=$argument
+    previous=$argument
     case $argument in
-      --run | --run=*) run=given ;;
+      --run=*) run=${argument#--run=} ;;
       --resume) resume=given ;;
-      -h | --help) run=given resume=given ;;
+      -h | --help)
+        build_program baghzero
+        exec "$program" train --help
+        ;;
     esac
   done
   local top=$root/
   [[ $PWD != "$root" ]] || top=''
-  if [[ -z $config && -z $resume ]]; then
-    config=${top}configs/quick.toml
-    arguments=("$config" "${arguments[@]}")
-  fi
   [[ -z $config || -r $config ]] ||
     fail "there is no file '$config'. Configurations that come with BaghZero:" "$root"/configs/*.toml
   if [[ -z $run ]]; then
     run=${top}runs/$(basename "${config:-quick}" .toml)
     arguments+=(--run "$run")
-    if [[ -z $resume && -e $run/run.sqlite ]]; then
-      say "going on with the run in $run; for a new one, move it away or name another folder with" \
-        "--run."
-      arguments+=(--resume)
-    fi
+  fi
+  if [[ -z $resume && -s $run/run.sqlite ]]; then
+    say "going on with the run in $run; for a new one, move it away or name another folder with" \
+      "--run."
+    resume=given
+    arguments+=(--resume)
+  fi
+  # A run goes on with the configuration in its folder, unless it was killed before that was there.
+  if [[ -z $config && (-z $resume || ! -e $run/run.toml) ]]; then
+    arguments=("${top}configs/quick.toml" "${arguments[@]}")
   fi
   setup
   build_program baghzero
   exec "$program" train "${arguments[@]}"
 }
+
+# What the program prints for people to type begins with the name it was called by.
+export BAGHZERO_COMMAND=$0
 
 main() {
   local command=${1---help}

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/command_name.h"
 #include "cli/commands/commands.h"
 #include "play/application.h"
 #include "play/commands.h"
@@ -24,11 +25,17 @@ constexpr const char* kFooter =
     "  baghzero config                              every configuration key, with its meaning\n"
     "  baghzero COMMAND --help                      all about one command\n";
 
+void call_examples_by_name(CLI::App& app) {
+  app.footer(as_called(app.get_footer()));
+  for (CLI::App* command : app.get_subcommands({}))
+    command->footer(as_called(command->get_footer()));
+}
+
 }  // namespace
 
 int run_app(int argc, const char* const* argv) {
   int exit_code = 0;
-  CLI::App app(kDescription, "baghzero");
+  CLI::App app(kDescription, command_name());
   app.footer(kFooter);
   app.set_version_flag("--version", "baghzero " BAGHZERO_VERSION);
   app.require_subcommand(0, 1);
@@ -51,6 +58,7 @@ int run_app(int argc, const char* const* argv) {
     std::cout << app.help();
     exit_code = kExitWrongUsage;
   });
+  call_examples_by_name(app);
   return run_application(app, argc, argv, exit_code);
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"
+#include "engine/text.h"
 #include "selfplay/benchmark.h"
 #include "training/benchmark.h"
 
@@ -20,6 +21,7 @@ constexpr std::uint64_t kSearchSeed = 1;
 constexpr std::uint64_t kNetworkSeed = 1;
 // Until games are out of step with each other, self-play is not what it is later.
 constexpr double kWarmUpShare = 0.5;
+constexpr std::size_t kLabelColumns = 38;
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -41,14 +43,13 @@ std::vector<int> batch_sizes(int max_batch) {
 
 class Steps {
  public:
-  Steps(int total, const std::function<void(const std::string&, double)>& tell)
-      : total_(total), tell_(tell) {}
-  void begin(const std::string& what) { tell_(what, static_cast<double>(done_++) / total_); }
+  Steps(int total, const BenchProgress& tell) : total_(total), tell_(tell) {}
+  void begin(const std::string& what) { tell_(what, done_++, total_); }
 
  private:
   int total_;
   int done_ = 0;
-  const std::function<void(const std::string&, double)>& tell_;
+  const BenchProgress& tell_;
 };
 
 // Games are thrown away.
@@ -102,8 +103,7 @@ void measure_training_rounds(const BenchSettings& settings, BenchReport& report,
   std::vector<double> ratios;
   for (int round = 0; round < settings.rounds; ++round) {
     steps.begin("bare forward and backward pass");
-    raw.push_back(measure_training(config.network, training.device, training.batch,
-                                   training.threads, settings.seconds));
+    raw.push_back(measure_bare_training(config.network, training, settings.seconds));
     steps.begin("trainer");
     trainer.push_back(
         measure_trainer(config.network, training, settings.seconds).samples_per_second);
@@ -127,8 +127,7 @@ SearchBenchmark measure_search() {
   return run_search_benchmark(kSearchGames, kSearchVisits, kSearchSeed);
 }
 
-BenchReport run_bench(const BenchSettings& settings,
-                      const std::function<void(const std::string&, double)>& on_step) {
+BenchReport run_bench(const BenchSettings& settings, const BenchProgress& on_step) {
   const RunConfig& config = settings.config;
   BenchReport report;
   report.device = describe_device(config.inference);
@@ -164,14 +163,14 @@ std::string bench_as_text(const BenchReport& report) {
   std::string text;
   const auto row = [&text](const std::string& name, const std::string& value) {
     std::string label = name;
-    label.resize(34, ' ');
+    label.resize(kLabelColumns, ' ');
     text.append("  ").append(label).append(value).append("\n");
   };
   text.append("Tree search alone, 1 thread, no network\n");
   row("simulations/s", short_number(report.search.simulations_per_second()));
   row("signature", signature_text(report.search));
   text.append("\nNetwork on ").append(report.device).append(", ");
-  text.append(std::to_string(report.threads)).append(" threads\n");
+  text.append(counted(report.threads, "thread")).append("\n");
   for (const InferenceRate& rate : report.inference)
     row("evals/s at batch " + std::to_string(rate.batch), short_number(rate.evals_per_second));
   text.append("\nSelf-play on the same network and threads\n");

@@ -43,12 +43,14 @@ struct BenchSettings {
   int rounds = 3;
 };
 
+// Told what is measured next, and how many measurements are done of how many.
+using BenchProgress = std::function<void(const std::string& what, int done, int total)>;
+
 // The tree search by itself, always with the same games: its signature changes if and only if
 // behaviour does.
 SearchBenchmark measure_search();
-// Runs everything. `on_step` is told what comes next and the share done so far (0..1).
-BenchReport run_bench(const BenchSettings& settings,
-                      const std::function<void(const std::string&, double)>& on_step);
+// Runs everything.
+BenchReport run_bench(const BenchSettings& settings, const BenchProgress& on_step);
 
 std::string bench_as_text(const BenchReport& report);
 std::string bench_as_json(const BenchReport& report);

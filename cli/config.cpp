@@ -9,6 +9,7 @@
 
 #include <toml++/toml.h>
 
+#include "cli/command_name.h"
 #include "cli/config_table.h"
 #include "training/run_folder.h"
 
@@ -65,7 +66,8 @@ std::string unknown_key(std::string_view section, std::string_view name) {
   std::string text = "unknown key \"";
   if (!section.empty()) text.append(section).append(".");
   text.append(name).append("\"; ");
-  if (near.empty()) return text.append("`baghzero config` lists all keys");
+  if (near.empty())
+    return text.append("`").append(command_name()).append(" config` lists all keys");
   return text.append("did you mean \"").append(near).append("\"?");
 }
 

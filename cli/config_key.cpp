@@ -16,7 +16,6 @@ constexpr std::array<std::string_view, 2> kRootPolicyNames = {"puct", "gumbel"};
 constexpr std::array<std::string_view, 3> kPrecisionNames = {"auto", "fp32", "bf16"};
 constexpr std::array<std::string_view, 2> kScheduleNames = {"alternate", "overlap"};
 constexpr std::array<std::string_view, 2> kOptimizerNames = {"adamw", "sgd"};
-constexpr std::array<std::string_view, 3> kGateModeNames = {"sprt", "fixed", "always"};
 
 std::span<const std::string_view> names(Repetition /*of*/) { return kRepetitionNames; }
 std::span<const std::string_view> names(RootPolicy /*of*/) { return kRootPolicyNames; }

@@ -551,7 +551,8 @@ std::vector<ConfigKey> gate_keys() {
        {0, 1},
        "score",
        "Score (wins and half the draws, per game) that promotes under \"fixed\", and under "
-       "\"sprt\" when the pairs run out.",
+       "\"sprt\" when the pairs run out undecided. Few pairs need a high one: at 0.54 after 200 "
+       "pairs, or 0.56 after 80, an equal candidate passes in less than one gate of ten.",
        "AlphaGo Zero: 0.55"},
   };
 }
@@ -588,7 +589,13 @@ std::vector<ConfigKey> run_keys() {
        run(&RunSettings::minutes),
        {0, 1'000'000},
        "minutes",
-       "The run ends after this time; 0 is no such limit.",
+       "Wall time of the whole run, resumes included; 0 is no such limit. A tenth of it (10 "
+       "minutes "
+       "at most) is kept for the last gate and as much for the closing matches: training ends "
+       "before "
+       "both; a gate that takes longer stops undecided, and a resume with more minutes goes on "
+       "with "
+       "it; a closing match that does counts with the pairs played.",
        ""},
       {"run",
        "sample_budget",
@@ -606,8 +613,8 @@ std::vector<ConfigKey> run_keys() {
        "Trainer states kept on disk; the newest intact one is resumed from.",
        ""},
       {"run",
-       "final_pairs",
-       run(&RunSettings::final_pairs),
+       "closing_pairs",
+       run(&RunSettings::closing_pairs),
        {0, 100'000},
        "pairs",
        "Pairs of each closing match against the random and the greedy player; 0 plays none.",

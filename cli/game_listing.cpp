@@ -10,6 +10,7 @@
 
 #include "cli/output.h"
 #include "engine/notation.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {
@@ -167,9 +168,9 @@ std::string OpeningStatistics::table(int count) const {
   std::vector<const Line*> sorted;
   for (const auto& [key, line] : lines_) sorted.push_back(&line);
   std::ranges::stable_sort(sorted, std::greater<>(), &Line::games);
-  std::string text = with_thousands(static_cast<std::uint64_t>(games_));
+  std::string text = grouped(games_);
   text.append(" games, ")
-      .append(with_thousands(lines_.size()))
+      .append(grouped(static_cast<std::int64_t>(lines_.size())))
       .append(" openings of ")
       .append(std::to_string(plies_))
       .append(" plies up to symmetry\n     games    share    goats    draws   tigers  moves\n");
@@ -179,8 +180,7 @@ std::string OpeningStatistics::table(int count) const {
       return percent(static_cast<double>(part) / static_cast<double>(whole));
     };
     std::array<char, 128> row{};
-    std::snprintf(row.data(), row.size(), "%10s  %7s  %7s  %7s  %7s  ",
-                  with_thousands(static_cast<std::uint64_t>(line.games)).c_str(),
+    std::snprintf(row.data(), row.size(), "%10s  %7s  %7s  %7s  %7s  ", grouped(line.games).c_str(),
                   share(line.games, games_).c_str(), share(line.goat_wins, line.games).c_str(),
                   share(line.draws, line.games).c_str(),
                   share(line.tiger_wins, line.games).c_str());

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "cli/output.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {

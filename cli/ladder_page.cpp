@@ -6,6 +6,7 @@
 
 #include "cli/ladder_output.h"
 #include "cli/output.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {

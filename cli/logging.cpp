@@ -3,7 +3,6 @@
 #include <mutex>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
@@ -38,25 +37,26 @@ class DisplaySink final : public spdlog::sinks::base_sink<std::mutex> {
 
 }  // namespace
 
-std::shared_ptr<spdlog::logger> make_logger(std::shared_ptr<ProgressDisplay> display, bool colour,
-                                            const std::filesystem::path& file) {
-  std::vector<spdlog::sink_ptr> sinks;
+std::shared_ptr<spdlog::logger> make_logger(std::shared_ptr<ProgressDisplay> display, bool colour) {
   auto terminal = std::make_shared<DisplaySink>(std::move(display), colour);
   terminal->set_pattern("%H:%M:%S %v");
-  sinks.push_back(std::move(terminal));
-  if (!file.empty()) {
-    try {
-      auto log = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string());
-      log->set_pattern("%Y-%m-%d %H:%M:%S %l: %v");
-      sinks.push_back(std::move(log));
-    } catch (const spdlog::spdlog_ex& error) {
-      throw std::runtime_error("cannot write the log file " + file.string() + " (" + error.what() +
-                               ")");
-    }
+  return std::make_shared<spdlog::logger>("baghzero", std::move(terminal));
+}
+
+std::shared_ptr<spdlog::logger> add_log_file(spdlog::logger& logger,
+                                             const std::filesystem::path& file) {
+  try {
+    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string());
+    sink->set_pattern("%Y-%m-%d %H:%M:%S %l: %v");
+    logger.sinks().push_back(sink);
+    logger.flush_on(spdlog::level::info);
+    auto alone = std::make_shared<spdlog::logger>("log file", std::move(sink));
+    alone->flush_on(spdlog::level::info);
+    return alone;
+  } catch (const spdlog::spdlog_ex& error) {
+    throw std::runtime_error("cannot write the log file " + file.string() + " (" + error.what() +
+                             ")");
   }
-  auto logger = std::make_shared<spdlog::logger>("baghzero", sinks.begin(), sinks.end());
-  logger->flush_on(spdlog::level::info);
-  return logger;
 }
 
 }  // namespace baghzero

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {

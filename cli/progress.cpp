@@ -1,8 +1,10 @@
 #include "cli/progress.h"
 
 #include <array>
+#include <condition_variable>
 #include <cstdlib>
 #include <ctime>
+#include <thread>
 #include <utility>
 
 #include <sys/ioctl.h>
@@ -13,6 +15,7 @@ namespace {
 
 // A rate over less than this is noise.
 constexpr double kShortestRateSeconds = 0.5;
+constexpr std::chrono::seconds kTickInterval{1};
 constexpr int kDefaultColumns = 80;
 constexpr std::string_view kEraseLine = "\r\x1b[2K";
 
@@ -68,20 +71,32 @@ ProgressDisplay::~ProgressDisplay() { finish(); }
 void ProgressDisplay::update(ProgressState state) {
   const std::lock_guard lock(mutex_);
   const auto now = clock_();
-  const bool fresh = !active_ || state.label != state_.label || state.done < state_.done;
-  if (fresh) {
-    begin_done_ = state.done;
-    begin_time_ = now;
-    // Plain output says something only after the interval: short phases stay silent.
-    if (!style_.interactive) last_shown_ = now;
-  }
+  const auto known = beginnings_.find(state.label);
+  const bool fresh = known == beginnings_.end() || state.done < known->second.last_done;
+  if (fresh) beginnings_[state.label] = {state.done, now, state.done};
+  beginnings_[state.label].last_done = state.done;
+  // Plain output says something only after the interval: short phases stay silent.
+  if (!active_ && !style_.interactive) last_shown_ = now;
   active_ = true;
   state_ = std::move(state);
+  const bool complete = state_.total > 0 && state_.done >= state_.total;
+  if (style_.interactive && (fresh || complete))
+    draw_bar(now);
+  else
+    show_if_due(now, style_.redraw_interval);
+}
+
+void ProgressDisplay::tick() {
+  const std::lock_guard lock(mutex_);
+  if (active_) show_if_due(clock_(), kTickInterval);
+}
+
+void ProgressDisplay::show_if_due(std::chrono::steady_clock::time_point now,
+                                  std::chrono::milliseconds redraw) {
   if (style_.interactive) {
-    const bool complete = state_.total > 0 && state_.done >= state_.total;
-    if (fresh || complete || now - last_shown_ >= style_.redraw_interval) draw_bar(now);
+    if (now - last_shown_ >= redraw) draw_bar(now);
   } else if (now - last_shown_ >= style_.line_interval) {
-    write_(clock_time() + render_line(state_, rate(now)) + "\n");
+    write_(clock_time() + render_line(state_, pace(now)) + "\n");
     last_shown_ = now;
   }
 }
@@ -90,6 +105,7 @@ void ProgressDisplay::finish() {
   const std::lock_guard lock(mutex_);
   erase_bar();
   active_ = false;
+  beginnings_.clear();
 }
 
 void ProgressDisplay::line(std::string_view text) {
@@ -97,7 +113,8 @@ void ProgressDisplay::line(std::string_view text) {
   const bool redraw = bar_shown_;
   erase_bar();
   write_(std::string(text) + "\n");
-  if (redraw) draw_bar(clock_());
+  last_shown_ = clock_();
+  if (redraw) draw_bar(last_shown_);
 }
 
 void ProgressDisplay::erase_bar() {
@@ -108,15 +125,38 @@ void ProgressDisplay::erase_bar() {
 
 void ProgressDisplay::draw_bar(std::chrono::steady_clock::time_point now) {
   // One column stays free: some terminals wrap when the last one is written.
-  write_(std::string(kEraseLine) + render_bar(state_, rate(now), columns_() - 1, style_));
+  write_(std::string(kEraseLine) + render_bar(state_, pace(now), columns_() - 1, style_));
   bar_shown_ = true;
   last_shown_ = now;
 }
 
-double ProgressDisplay::rate(std::chrono::steady_clock::time_point now) const {
-  const double seconds = std::chrono::duration<double>(now - begin_time_).count();
-  return seconds < kShortestRateSeconds ? 0 : (state_.done - begin_done_) / seconds;
+ProgressPace ProgressDisplay::pace(std::chrono::steady_clock::time_point now) const {
+  const Beginning& begin = beginnings_.at(state_.label);
+  const double seconds = std::chrono::duration<double>(now - begin.time).count();
+  return {seconds < kShortestRateSeconds ? 0 : (state_.done - begin.done) / seconds, seconds};
 }
+
+namespace {
+
+struct TickingDisplay {
+  template <class... Arguments>
+  explicit TickingDisplay(Arguments&&... arguments)
+      : display(std::forward<Arguments>(arguments)...),
+        ticker([this](const std::stop_token& ended) { run(ended); }) {}
+
+  void run(const std::stop_token& ended) {
+    std::unique_lock lock(mutex);
+    while (!wake.wait_for(lock, ended, kTickInterval, [&] { return ended.stop_requested(); }))
+      display.tick();
+  }
+
+  ProgressDisplay display;
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::jthread ticker;  // last: it uses all the others
+};
+
+}  // namespace
 
 std::shared_ptr<ProgressDisplay> make_stderr_display() {
   const auto write_all = [](std::string_view text) {
@@ -126,8 +166,9 @@ std::shared_ptr<ProgressDisplay> make_stderr_display() {
       text.remove_prefix(static_cast<std::size_t>(written));
     }
   };
-  return std::make_shared<ProgressDisplay>(progress_style_of(STDERR_FILENO), write_all,
-                                           [] { return terminal_columns(STDERR_FILENO); });
+  const auto ticking = std::make_shared<TickingDisplay>(
+      progress_style_of(STDERR_FILENO), write_all, [] { return terminal_columns(STDERR_FILENO); });
+  return {ticking, &ticking->display};
 }
 
 }  // namespace baghzero

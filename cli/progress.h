@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,7 +17,7 @@ struct ProgressStyle {
   bool colour = false;
   bool unicode = false;
   std::chrono::milliseconds redraw_interval{100};
-  std::chrono::seconds line_interval{15};  // between progress lines when not interactive
+  std::chrono::seconds line_interval{15};  // of silence before a progress line when not interactive
 };
 
 // What suits a stream of this process: a terminal or not, NO_COLOR, TERM=dumb, the locale.
@@ -30,14 +31,22 @@ struct ProgressState {
   double done = 0;
   double total = 0;    // 0: unknown
   std::string detail;  // one short phrase
+  // Whether units come one by one. If not, no rate and no time left are shown, which would mislead,
+  // but how long it has been going on.
+  bool steady = true;
+};
+
+// How fast a phase goes: units per second, 0 while unknown, and seconds since its first update.
+struct ProgressPace {
+  double rate = 0;
+  double elapsed = 0;
 };
 
 // One line of at most `columns` columns: label, bar, done/total, rate, time left, detail.
-// `rate` in units per second, 0 while unknown.
-std::string render_bar(const ProgressState& state, double rate, int columns,
+std::string render_bar(const ProgressState& state, const ProgressPace& pace, int columns,
                        const ProgressStyle& style);
 // The same facts as a plain sentence.
-std::string render_line(const ProgressState& state, double rate);
+std::string render_line(const ProgressState& state, const ProgressPace& pace);
 // "1 h 02 min", "4 min 10 s", "12 s".
 std::string format_duration(double seconds);
 
@@ -54,6 +63,8 @@ class ProgressDisplay {
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
   void update(ProgressState state);
+  // Shows the last state again if it is time to: for whoever waits while no update comes.
+  void tick();
   // Removes the bar until the next update(); the next phase starts with a fresh rate.
   void finish();
   // A full line (without its end) above the bar.
@@ -62,7 +73,8 @@ class ProgressDisplay {
  private:
   void erase_bar();
   void draw_bar(std::chrono::steady_clock::time_point now);
-  double rate(std::chrono::steady_clock::time_point now) const;
+  void show_if_due(std::chrono::steady_clock::time_point now, std::chrono::milliseconds redraw);
+  ProgressPace pace(std::chrono::steady_clock::time_point now) const;
 
   const ProgressStyle style_;
   const std::function<void(std::string_view)> write_;
@@ -73,12 +85,17 @@ class ProgressDisplay {
   ProgressState state_;
   bool active_ = false;     // a phase is under way
   bool bar_shown_ = false;  // a bar stands on the last line
-  double begin_done_ = 0;
-  std::chrono::steady_clock::time_point begin_time_;
-  std::chrono::steady_clock::time_point last_shown_;
+  // Of every label since the last finish(), for phases that go on side by side report in turn.
+  struct Beginning {
+    double done = 0;
+    std::chrono::steady_clock::time_point time;
+    double last_done = 0;
+  };
+  std::map<std::string, Beginning> beginnings_;
+  std::chrono::steady_clock::time_point last_shown_;  // anything: bar, progress line or message
 };
 
-// The display on this process's stderr.
+// The display on this process's stderr, with a thread that calls tick().
 std::shared_ptr<ProgressDisplay> make_stderr_display();
 
 }  // namespace baghzero

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "cli/output.h"
 #include "cli/progress.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {
@@ -18,7 +18,7 @@ std::string printf_number(const char* format, double value) {
 }
 
 std::string format_count(double value) {
-  return with_thousands(static_cast<std::uint64_t>(std::max(value, 0.0)));
+  return grouped(static_cast<std::int64_t>(std::max(value, 0.0)));
 }
 
 std::string format_rate(double rate) {
@@ -56,14 +56,16 @@ std::string counts(const ProgressState& state) {
   return text.append(" ").append(state.unit);
 }
 
-std::string rate_and_time_left(const ProgressState& state, double rate,
-                               const std::string& separator) {
-  if (rate <= 0) return "";
+std::string pace_text(const ProgressState& state, const ProgressPace& pace,
+                      const std::string& separator) {
   std::string text = separator;
-  text.append(format_rate(rate)).append(" ").append(state.unit).append("/s");
+  if (!state.steady)
+    return pace.elapsed < 1 ? "" : text.append("for ").append(format_duration(pace.elapsed));
+  if (pace.rate <= 0) return "";
+  text.append(format_rate(pace.rate)).append(" ").append(state.unit).append("/s");
   if (state.total > state.done)
     text.append(separator)
-        .append(format_duration((state.total - state.done) / rate))
+        .append(format_duration((state.total - state.done) / pace.rate))
         .append(" left");
   return text;
 }
@@ -84,7 +86,7 @@ std::string format_duration(double seconds) {
   return text.data();
 }
 
-std::string render_bar(const ProgressState& state, double rate, int columns,
+std::string render_bar(const ProgressState& state, const ProgressPace& pace, int columns,
                        const ProgressStyle& style) {
   const std::string separator = style.unicode ? " · " : ", ";
   std::string front = state.label;
@@ -97,7 +99,7 @@ std::string render_bar(const ProgressState& state, double rate, int columns,
     back = printf_number("%3.0f %%", std::floor(share * 100));
     back.append(separator);
   }
-  back.append(counts(state)).append(rate_and_time_left(state, rate, separator));
+  back.append(counts(state)).append(pace_text(state, pace, separator));
   if (!state.detail.empty()) back.append(separator).append(state.detail);
 
   const std::string gap = picture.empty() ? "" : " ";
@@ -111,11 +113,11 @@ std::string render_bar(const ProgressState& state, double rate, int columns,
       line.substr(picture_at + picture.size()));
 }
 
-std::string render_line(const ProgressState& state, double rate) {
+std::string render_line(const ProgressState& state, const ProgressPace& pace) {
   std::string text = state.label + ": " + counts(state);
   if (state.total > 0)
     text.append(printf_number(" (%.0f %%)", std::floor(100 * state.done / state.total)));
-  text.append(rate_and_time_left(state, rate, ", "));
+  text.append(pace_text(state, pace, ", "));
   if (!state.detail.empty()) text.append(", ").append(state.detail);
   return text;
 }

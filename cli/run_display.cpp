@@ -31,16 +31,25 @@ PhaseWords words_of(RunPhase phase) {
 
 RunDisplay::RunDisplay(std::shared_ptr<ProgressDisplay> display,
                        std::shared_ptr<spdlog::logger> logger,
-                       std::filesystem::path tensorboard_folder)
+                       std::filesystem::path tensorboard_folder, std::function<void()> on_opened)
     : display_(std::move(display)),
       logger_(std::move(logger)),
+      on_opened_(std::move(on_opened)),
       tensorboard_folder_(std::move(tensorboard_folder)) {}
 
 RunDisplay::~RunDisplay() { display_->finish(); }
 
+void RunDisplay::opened() {
+  if (on_opened_) on_opened_();
+}
+
 void RunDisplay::progress(const PhaseProgress& progress) {
   const PhaseWords words = words_of(progress.phase);
-  display_->update({words.label, words.unit, progress.done, progress.total, progress.detail});
+  // The pairs of a match are played side by side and end in bursts; a gate may end early besides.
+  const bool steady =
+      progress.phase != RunPhase::Gate && progress.phase != RunPhase::ClosingMatches;
+  display_->update(
+      {words.label, words.unit, progress.done, progress.total, progress.detail, steady});
 }
 
 void RunDisplay::message(const std::string& text) { logger_->info("{}", text); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "cli/progress.h"
@@ -17,11 +18,13 @@ namespace baghzero {
 // Calls come from one thread, as RunObserver says.
 class RunDisplay final : public RunObserver {
  public:
-  // TensorBoard files go to `tensorboard_folder`, which is made with the first metrics.
+  // TensorBoard files go to `tensorboard_folder`, which is made with the first metrics. `on_opened`
+  // is called when the run's folder is this process's own.
   RunDisplay(std::shared_ptr<ProgressDisplay> display, std::shared_ptr<spdlog::logger> logger,
-             std::filesystem::path tensorboard_folder);
+             std::filesystem::path tensorboard_folder, std::function<void()> on_opened = {});
   ~RunDisplay() override;
 
+  void opened() override;
   void progress(const PhaseProgress& progress) override;
   void message(const std::string& text) override;
   void warning(const std::string& text) override;
@@ -30,6 +33,7 @@ class RunDisplay final : public RunObserver {
  private:
   const std::shared_ptr<ProgressDisplay> display_;
   const std::shared_ptr<spdlog::logger> logger_;
+  const std::function<void()> on_opened_;
   const std::filesystem::path tensorboard_folder_;
   std::unique_ptr<TensorBoardWriter> tensorboard_;
 };

@@ -1,10 +1,8 @@
 #include "cli/run_summary.h"
 
-#include <array>
-#include <cstdio>
-
-#include "cli/output.h"
+#include "cli/command_name.h"
 #include "cli/progress.h"
+#include "engine/text.h"
 #include "training/run_folder.h"
 
 namespace baghzero {
@@ -27,21 +25,37 @@ std::string end_text(RunEnd end) {
 std::string score_text(const ClosingScore& score) {
   if (!score.played) return "not played";
   return percent(score.total) + " overall, " + percent(score.as_goat) + " as goat, " +
-         percent(score.as_tiger) + " as tiger  (" + std::to_string(score.pairs) + " pairs)";
+         percent(score.as_tiger) + " as tiger  (" + counted(score.pairs, "pair") + ")";
+}
+
+std::string raised_limit(RunEnd end, const RunSettings& run) {
+  switch (end) {
+    case RunEnd::Minutes:
+      return "run.minutes=" + decimal(2 * run.minutes, 1);
+    case RunEnd::SampleBudget:
+      return "run.sample_budget=" + std::to_string(2 * run.sample_budget);
+    default:
+      return "run.generations=" + std::to_string(2 * run.generations);
+  }
+}
+
+std::string resume_command(const std::filesystem::path& run_dir) {
+  return command_name() + " train --resume --run " + shell_word(run_dir);
 }
 
 std::string memory_text(std::int64_t bytes) {
   constexpr double kMebibyte = 1024.0 * 1024.0;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.0f MiB", static_cast<double>(bytes) / kMebibyte);
-  return text.data();
+  return decimal(static_cast<double>(bytes) / kMebibyte, 0) + " MiB";
 }
 
 }  // namespace
 
 std::string summarise_run(const RunResult& result, const GateSettings& gate,
-                          const std::filesystem::path& run_dir) {
-  std::string text = "\nRun " + end_text(result.end) + "\n";
+                          const std::filesystem::path& run_dir, const std::string& stopped_by) {
+  std::string text = result.was_finished ? "\nRun was " : "\nRun ";
+  text += end_text(result.end);
+  if (result.end == RunEnd::Stopped && !stopped_by.empty()) text += " by " + stopped_by;
+  text += "\n";
   const auto row = [&text](const std::string& name, const std::string& value) {
     std::string label = name;
     label.resize(22, ' ');
@@ -49,9 +63,8 @@ std::string summarise_run(const RunResult& result, const GateSettings& gate,
   };
   row("generations promoted", std::to_string(result.generation));
   row("wall time", format_duration(result.seconds));
-  row("games, rows, samples", with_thousands(static_cast<std::uint64_t>(result.games)) + ", " +
-                                  with_thousands(static_cast<std::uint64_t>(result.rows)) + ", " +
-                                  with_thousands(static_cast<std::uint64_t>(result.samples)));
+  row("games, rows, samples",
+      grouped(result.games) + ", " + grouped(result.rows) + ", " + grouped(result.samples));
   row("peak memory", memory_text(result.peak_memory_bytes));
   row("final generation", (run_dir / RunFolder::model_name(result.generation)).string() +
                               ", below at " + std::to_string(gate.visits) + " visits");
@@ -61,8 +74,13 @@ std::string summarise_run(const RunResult& result, const GateSettings& gate,
 }
 
 std::string how_to_go_on(const std::filesystem::path& run_dir) {
-  return "Everything is saved; go on with: baghzero train --resume --run " + run_dir.string() +
-         "\n";
+  return "Everything is saved; go on with: " + resume_command(run_dir) + "\n";
+}
+
+std::string how_to_train_on(RunEnd end, const RunSettings& run,
+                            const std::filesystem::path& run_dir) {
+  return "Nothing was left to do; to train on, raise the limit: " + resume_command(run_dir) +
+         " --set " + raised_limit(end, run) + "\n";
 }
 
 }  // namespace baghzero

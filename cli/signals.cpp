@@ -29,8 +29,7 @@ void set_handler(void (*handler)(int)) {
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
@@ -38,6 +37,7 @@ void set_handler(void (*handler)(int)) {
 StopSignals::StopSignals() {
   stop_requested = false;
   first_signal = 0;
+  std::signal(SIGPIPE, SIG_IGN);
   set_handler(handle);
 }
 
@@ -46,5 +46,18 @@ StopSignals::~StopSignals() { set_handler(SIG_DFL); }
 const std::atomic<bool>& StopSignals::stop() const { return stop_requested; }
 
 int StopSignals::exit_code() const { return first_signal == 0 ? 0 : kExitBySignal + first_signal; }
+
+std::string StopSignals::name() const {
+  switch (first_signal) {
+    case SIGINT:
+      return "SIGINT";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGHUP:
+      return "SIGHUP";
+    default:
+      return "";
+  }
+}
 
 }  // namespace baghzero

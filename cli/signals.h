@@ -1,12 +1,15 @@
-// Stopping on SIGINT and SIGTERM: the first asks, the second insists.
+// Stopping on SIGINT, SIGTERM and SIGHUP: the first asks, the second insists.
 #pragma once
 
 #include <atomic>
+#include <string>
 
 namespace baghzero {
 
-// While one exists, the first SIGINT or SIGTERM sets stop() and says so on stderr; a second one
-// ends the process at once. What is on disk stays whole then, as after a crash. One at a time.
+// While one exists, the first of these signals sets stop() and says so on stderr; a second one ends
+// the process at once. What is on disk stays whole then, as after a crash. One at a time. From the
+// first on, SIGPIPE is ignored in this process: a reader of its output that goes away must not cost
+// a run its end.
 class StopSignals {
  public:
   StopSignals();
@@ -17,6 +20,8 @@ class StopSignals {
   const std::atomic<bool>& stop() const;
   // Exit code by which a shell knows the signal; 0 if there was none.
   int exit_code() const;
+  // "SIGINT", or nothing if there was none.
+  std::string name() const;
 };
 
 }  // namespace baghzero

@@ -7,23 +7,14 @@
 #include <mutex>
 #include <thread>
 
-#include <ATen/ATen.h>
-#include <ATen/Parallel.h>
-
-#ifdef BAGHZERO_CUDA
-#include <ATen/cuda/CUDAContext.h>
-#include <c10/cuda/CUDAFunctions.h>
-#endif
-
-#include "nn/device.h"
-#include "nn/encoding.h"
 #include "nn/evaluator_parts.h"
-#include "nn/network.h"
 
 namespace baghzero {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr double kWarmUpShare = 0.1;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -58,12 +49,6 @@ std::int64_t run_evaluator(Evaluator& evaluator, int batch, double seconds, std:
   return rows + std::int64_t{slots} * batch;
 }
 
-void synchronize([[maybe_unused]] const torch::Device& device) {
-#ifdef BAGHZERO_CUDA
-  if (device.is_cuda()) c10::cuda::device_synchronize();
-#endif
-}
-
 }  // namespace
 
 std::vector<InferenceRate> measure_inference(const NetworkPtr& network,
@@ -82,7 +67,7 @@ std::vector<InferenceRate> measure_inference(const NetworkPtr& network,
       try {
         const auto evaluator = make_network_evaluator(network, sized);
         const auto seed = static_cast<std::uint64_t>(replica);
-        run_evaluator(*evaluator, batch, 0.1 * seconds, seed);  // warm-up
+        run_evaluator(*evaluator, batch, kWarmUpShare * seconds, seed);
         ready.arrive_and_wait();
         const auto start = Clock::now();
         const double cpu_start = thread_cpu_seconds();
@@ -107,38 +92,10 @@ std::vector<InferenceRate> measure_inference(const NetworkPtr& network,
   return rates;
 }
 
-double measure_training(const NetworkSettings& settings, const std::string& device_name, int batch,
-                        int threads, double seconds) {
-  const torch::Device device = torch_device(device_name);
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  const IntraOpThreads guard(threads > 0 ? threads : cores);
-  const Network network(*make_random_network(settings, 1), device);
-  const std::vector<Query> queries = sample_queries(batch, 1);
-  at::Tensor planes = torch::empty({batch, kPointCount, kInputPlanes}, at::kFloat);
-  for (int row = 0; row < batch; ++row)
-    encode(queries[row],
-           std::span<float, kInputSize>(planes.data_ptr<float>() + row * kInputSize, kInputSize));
-  planes = planes.to(device);
-  const auto step = [&] {
-    const HeadOutputs heads = network.forward(planes);
-    at::Tensor loss = heads.plies_left.square().mean();
-    for (const at::Tensor* logits :
-         {&heads.policy, &heads.value, &heads.captures, &heads.occupancy, &heads.reply_policy})
-      loss = loss - logits->log_softmax(-1).mean();
-    loss.backward();
-    for (const NetworkParameter& parameter : network.parameters())
-      parameter.value.mutable_grad().reset();
-  };
-  const auto warm_up = Clock::now();
-  while (seconds_since(warm_up) < 0.1 * seconds) step();
-  synchronize(device);
+double measure_evaluator(Evaluator& evaluator, int batch, double seconds) {
+  run_evaluator(evaluator, batch, kWarmUpShare * seconds, 1);
   const auto start = Clock::now();
-  std::int64_t rows = 0;
-  while (seconds_since(start) < seconds) {
-    step();
-    rows += batch;
-  }
-  synchronize(device);
+  const std::int64_t rows = run_evaluator(evaluator, batch, seconds, 1);
   return static_cast<double>(rows) / seconds_since(start);
 }
 

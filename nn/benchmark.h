@@ -1,9 +1,7 @@
-// Raw speed of the network without any game around it: the yardstick that self-play and training
-// are measured against.
+// Raw speed of the network without any game around it: the yardstick of self-play.
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "nn/inference.h"
@@ -23,9 +21,7 @@ std::vector<InferenceRate> measure_inference(const NetworkPtr& network,
                                              std::span<const int> batches, int replicas,
                                              double seconds);
 
-// Rows per second of bare forward and backward passes with all heads (no optimizer, no data
-// preparation). `threads` 0: all cores. Throws std::runtime_error if the device does not exist.
-double measure_training(const NetworkSettings& settings, const std::string& device, int batch,
-                        int threads, double seconds);
+// Evaluations per second of one evaluator, measured for about `seconds` in batches of `batch`.
+double measure_evaluator(Evaluator& evaluator, int batch, double seconds);
 
 }  // namespace baghzero

@@ -99,25 +99,13 @@ class SymmetryEvaluator final : public Evaluator {
     const std::size_t images = queries.size() * kSymmetryCount;
     for (std::size_t image = 0; image < images; ++image)
       queries_[image] =
-          transformed(static_cast<int>(image % kSymmetryCount), queries[image / kSymmetryCount]);
+          apply_symmetry(static_cast<int>(image % kSymmetryCount), queries[image / kSymmetryCount]);
     inner_->evaluate(std::span(queries_).first(images), std::span(answers_).first(images));
     for (std::size_t row = 0; row < queries.size(); ++row)
       average(queries[row], row * kSymmetryCount, evaluations[row]);
   }
 
  private:
-  static Query transformed(int symmetry, const Query& query) {
-    Query image;
-    image.position = apply_symmetry(symmetry, query.position);
-    image.limit_proximity = query.limit_proximity;
-    std::array<Action, kMaxLegalActions> legal;
-    const int count = query.legal.size();
-    for (int i = 0; i < count; ++i) legal[i] = apply_symmetry_to_action(symmetry, query.legal[i]);
-    std::sort(legal.begin(), legal.begin() + count);
-    for (int i = 0; i < count; ++i) image.legal.push_back(legal[i]);
-    return image;
-  }
-
   void average(const Query& query, std::size_t first, Evaluation& out) const {
     constexpr float kShare = 1.0F / kSymmetryCount;
     const int count = query.legal.size();

@@ -16,6 +16,7 @@
 #include "engine/random.h"
 #include "nn/encoding.h"
 #include "nn/frozen_network.h"
+#include "nn/network_json.h"
 
 namespace baghzero {
 namespace {
@@ -141,12 +142,8 @@ void replay_checks(const Json& checks, const NetworkPtr& network,
 // Header
 
 Json header_to_json(const NetworkPtr& network, const ModelFacts& facts) {
-  const NetworkSettings& settings = network->architecture();
   Json header;
-  header["architecture"] = {{"blocks", settings.blocks},
-                            {"channels", settings.channels},
-                            {"squeeze_channels", settings.squeeze_channels},
-                            {"value_hidden", settings.value_hidden}};
+  header["architecture"] = network->architecture();
   header["generation"] = network->generation();
   header["rules"] = {{"goats", facts.rules.goats},
                      {"captures_to_win", facts.rules.captures_to_win},
@@ -157,7 +154,7 @@ Json header_to_json(const NetworkPtr& network, const ModelFacts& facts) {
   header["input_planes"] = kPlaneNames;
   header["actions"] = {{"count", kActionCount}, {"order", kActionOrder}};
   header["tensors"] = Json::array();
-  for (const TensorSpec& spec : tensor_specs(settings))
+  for (const TensorSpec& spec : tensor_specs(network->architecture()))
     header["tensors"].push_back({{"name", spec.name}, {"shape", spec.shape}});
   header["checks"] = checks_to_json(network, facts.rules);
   return header;
@@ -177,11 +174,7 @@ ModelFacts facts_from_json(const Json& header) {
 }
 
 NetworkSettings settings_from_json(const Json& architecture) {
-  NetworkSettings settings;
-  settings.blocks = architecture.at("blocks");
-  settings.channels = architecture.at("channels");
-  settings.squeeze_channels = architecture.at("squeeze_channels");
-  settings.value_hidden = architecture.at("value_hidden");
+  const auto settings = architecture.get<NetworkSettings>();
   check_network_settings(settings);
   return settings;
 }

@@ -10,14 +10,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "engine/text.h"
+
 namespace baghzero {
 namespace {
 
-// Messages of libraries may run over several lines; the first one names the fault.
+// One line, whatever the message: those of libraries run over several.
 void report(const CLI::App& app, std::string_view what) {
-  const std::string_view line = what.substr(0, what.find('\n'));
-  std::fprintf(stderr, "%s: error: %.*s\n", app.get_name().c_str(), static_cast<int>(line.size()),
-               line.data());
+  std::fprintf(stderr, "%s: error: %s\n", app.get_name().c_str(), on_one_line(what).c_str());
 }
 
 // The command that was named, for a hint at its help.

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cstdio>
 #include <istream>
 #include <ostream>
 #include <stdexcept>
 #include <utility>
 
 #include "engine/notation.h"
+#include "engine/text.h"
 #include "play/position_text.h"
 
 namespace baghzero {
@@ -48,19 +48,13 @@ std::string move_text(Side side, const std::string& digits) {
   }
 }
 
-std::string percent(double share) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
-  return text;
-}
-
 std::string describe(const AnalysisLine& line) {
   const std::string plies = std::to_string(line.proof_plies);
   if (line.proof == Proof::Win) return "wins in " + plies + " plies";
   if (line.proof == Proof::Loss) return "loses in " + plies + " plies";
   if (line.proof == Proof::Draw) return "draws";
-  return "win " + percent(line.wdl.win) + ", draw " + percent(line.wdl.draw) + ", loss " +
-         percent(line.wdl.loss);
+  return "win " + percent(line.wdl.win, 0) + ", draw " + percent(line.wdl.draw, 0) + ", loss " +
+         percent(line.wdl.loss, 0);
 }
 
 }  // namespace

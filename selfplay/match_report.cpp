@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/text.h"
+
 namespace baghzero {
 namespace {
 
@@ -22,12 +24,6 @@ void count(RoleTally& tally, int half_points_won) {
 std::string to_text(const RoleTally& tally) {
   char text[64];
   std::snprintf(text, sizeof text, "+%d =%d -%d", tally.wins, tally.draws, tally.losses);
-  return text;
-}
-
-std::string with_one_decimal(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
   return text;
 }
 
@@ -61,14 +57,13 @@ int MatchReport::limit_draws() const {
 }
 
 std::string summary(const MatchReport& report) {
-  const auto percent = [](double score) { return with_one_decimal(100 * score) + " %"; };
   return report.first + " vs " + report.second + ": " + percent(report.score()) + " in " +
-         std::to_string(report.pairs) + " pairs (as goat " + percent(report.as_goat.score()) + " " +
+         counted(report.pairs, "pair") + " (as goat " + percent(report.as_goat.score()) + " " +
          to_text(report.as_goat) + ", as tiger " + percent(report.as_tiger.score()) + " " +
          to_text(report.as_tiger) + "), " + std::to_string(report.distinct_games) + " of " +
          std::to_string(report.games()) + " games distinct, " +
-         std::to_string(report.limit_draws()) + " draws by a limit, " +
-         with_one_decimal(report.average_plies) + " plies on average";
+         counted(report.limit_draws(), "draw") + " by a limit, " +
+         decimal(report.average_plies, 1) + " plies on average";
 }
 
 bool DistinctGames::add(const Game& game) {

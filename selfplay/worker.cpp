@@ -59,7 +59,7 @@ SelfPlayCounters SelfPlayWorker::counters() const {
 
 void SelfPlayWorker::play_phase() {
   last_account_ = Clock::now();
-  if (slots_.empty()) make_slots();
+  if (!make_slots()) return;
   for (const SlotIndex slot : idle_) ready_.push(slot);
   idle_.clear();
   if (networks_.version() != network_.version) renew_network();
@@ -83,14 +83,17 @@ void SelfPlayWorker::play_phase() {
   collect_all();
 }
 
-void SelfPlayWorker::make_slots() {
+// Tens of thousands of slots take a while to make: whoever stops the phase need not wait for that.
+bool SelfPlayWorker::make_slots() {
   const auto count = static_cast<SlotIndex>(setup_.settings.slots_per_worker);
   slots_.reserve(count);
   idle_.reserve(count);
-  for (SlotIndex slot = 0; slot < count; ++slot) {
+  for (auto slot = static_cast<SlotIndex>(slots_.size()); slot < count; ++slot) {
+    if (control_.leaving()) return false;
     slots_.emplace_back(setup_.settings, setup_.rules);
     idle_.push_back(slot);
   }
+  return true;
 }
 
 void SelfPlayWorker::renew_network() {

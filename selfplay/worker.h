@@ -82,7 +82,8 @@ class SelfPlayWorker {
   };
 
   void play_phase();
-  void make_slots();
+  // Makes those that are missing; returns false if the phase ended before they were all there.
+  bool make_slots();
   void renew_network();
   void await(std::size_t batch);
   void take_answer(const Batch& batch, std::size_t row, std::size_t rows);

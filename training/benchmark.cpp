@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "engine/random.h"
-#include "training/replay_window.h"
 #include "training/trainer.h"
 
 namespace baghzero {
@@ -50,8 +49,7 @@ GameRecord make_random_game(const Rules& rules, std::uint64_t seed) {
   return record;
 }
 
-TrainerSpeed measure_trainer(const NetworkSettings& network, const TrainingSettings& settings,
-                             double seconds) {
+ReplayWindow made_up_window(const TrainingSettings& settings) {
   TrainingSettings measured = settings;
   measured.window_min_rows = kBenchmarkRows;
   measured.window_max_rows = kBenchmarkRows;
@@ -62,7 +60,13 @@ TrainerSpeed measure_trainer(const NetworkSettings& network, const TrainingSetti
     append_rows(make_random_game({}, seed), measured.value_search_share, rows);
     window.add(rows);
   }
-  Trainer trainer(network, measured, 0, 1);
+  return window;
+}
+
+TrainerSpeed measure_trainer(const NetworkSettings& network, const TrainingSettings& settings,
+                             double seconds) {
+  const ReplayWindow window = made_up_window(settings);
+  Trainer trainer(network, settings, 0, 1);
   const std::atomic<bool> stop = false;
   trainer.train(window, kWarmUpSteps, stop);
   const auto begin = std::chrono::steady_clock::now();
@@ -72,7 +76,7 @@ TrainerSpeed measure_trainer(const NetworkSettings& network, const TrainingSetti
     speed.steps += trainer.train(window, kStepsPerCall, stop).steps;
     elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
-  speed.samples_per_second = static_cast<double>(speed.steps) * measured.batch / elapsed;
+  speed.samples_per_second = static_cast<double>(speed.steps) * settings.batch / elapsed;
   return speed;
 }
 

@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "engine/durable_file.h"
+#include "nn/network_json.h"
 
 namespace baghzero {
 namespace {
@@ -37,11 +38,7 @@ struct Damaged : std::runtime_error {
 
 json manifest_of(const RunState& state) {
   const TrainerState& t = state.trainer;
-  return {{"network",
-           {{"blocks", state.network.blocks},
-            {"channels", state.network.channels},
-            {"squeeze_channels", state.network.squeeze_channels},
-            {"value_hidden", state.network.value_hidden}}},
+  return {{"network", state.network},
           {"sizes",
            {t.weights.size(), t.average.size(), t.first_moment.size(), t.second_moment.size()}},
           {"steps", t.steps},
@@ -60,11 +57,7 @@ json manifest_of(const RunState& state) {
 
 RunState state_of(const json& manifest) {
   RunState state;
-  const json& network = manifest.at("network");
-  network.at("blocks").get_to(state.network.blocks);
-  network.at("channels").get_to(state.network.channels);
-  network.at("squeeze_channels").get_to(state.network.squeeze_channels);
-  network.at("value_hidden").get_to(state.network.value_hidden);
+  manifest.at("network").get_to(state.network);
   const auto sizes = manifest.at("sizes").get<std::array<std::size_t, 4>>();
   state.trainer.weights.resize(sizes[0]);
   state.trainer.average.resize(sizes[1]);

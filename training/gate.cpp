@@ -1,10 +1,11 @@
 #include "training/gate.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <stdexcept>
 #include <vector>
+
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {
@@ -13,32 +14,15 @@ SprtSettings sprt_settings(const GateSettings& gate) {
   return {gate.elo0, gate.elo1, gate.alpha, gate.beta};
 }
 
-std::string decimal(double value, int digits, bool sign = false) {
-  char text[64];
-  std::snprintf(text, sizeof text, sign ? "%+.*f" : "%.*f", digits, value);
-  return text;
-}
-std::string percent(double share) { return decimal(100 * share, 1) + " %"; }
-
-// What the rule says once `result`'s pairs are in; Interrupted while it says nothing yet.
-GateVerdict verdict_by_rule(const GateSettings& gate, const GateResult& result) {
-  if (gate.mode == GateMode::Sprt) {
-    if (result.sprt.decision == SprtDecision::AcceptH1) return GateVerdict::Promoted;
-    if (result.sprt.decision == SprtDecision::AcceptH0) return GateVerdict::Rejected;
-  }
-  if (result.report.pairs < gate.max_pairs) return GateVerdict::Interrupted;
-  return result.report.score() >= gate.threshold ? GateVerdict::Promoted : GateVerdict::Rejected;
-}
-
 std::string rule_line(const GateSettings& gate, const GateResult& result) {
-  const std::string name = gate.mode == GateMode::Sprt ? "sprt" : "fixed";
+  const std::string name(to_string(gate.mode));
   if (gate.mode == GateMode::Sprt && result.sprt.decision != SprtDecision::Continue)
     return name + ", " + std::string(to_string(result.sprt.decision));
   if (result.verdict == GateVerdict::Interrupted)
     return name + ", undecided after " + std::to_string(result.report.pairs) + " of " +
-           std::to_string(gate.max_pairs) + " pairs";
+           counted(gate.max_pairs, "pair");
   return name + ", score " + (result.promoted() ? "reaches " : "is below ") +
-         percent(gate.threshold) + " after all " + std::to_string(gate.max_pairs) + " pairs";
+         percent(gate.threshold) + " after all " + counted(gate.max_pairs, "pair");
 }
 
 std::string_view verdict_word(GateVerdict verdict) {
@@ -60,14 +44,14 @@ std::string verdict_line(const GateSettings& gate, const GateResult& result) {
   if (gate.mode == GateMode::Always) return line + "no game played (rule: always)";
   const EloEstimate& elo = result.elo;
   const SprtState& test = result.sprt;
-  line += percent(report.score()) + " in " + std::to_string(report.pairs) + " pairs (as tiger " +
+  line += percent(report.score()) + " in " + counted(report.pairs, "pair") + " (as tiger " +
           percent(report.as_tiger.score()) + ", as goat " + percent(report.as_goat.score()) +
           "), Elo " + decimal(elo.elo, 0, true) + " [" + decimal(elo.lower, 0, true) + ", " +
           decimal(elo.upper, 0, true) + "], LLR " + decimal(test.llr, 2) + " [" +
           decimal(test.lower, 2) + ", " + decimal(test.upper, 2) + "] for Elo " +
           decimal(gate.elo1, 0) + " against " + decimal(gate.elo0, 0) + ", " +
           std::to_string(report.distinct_games) + " of " + std::to_string(report.games()) +
-          " games distinct, " + std::to_string(report.limit_draws()) + " draws by a limit (rule: ";
+          " games distinct, " + counted(report.limit_draws(), "draw") + " by a limit (rule: ";
   return line + rule_line(gate, result) + ")";
 }
 
@@ -124,6 +108,17 @@ void check_gate(const GateSettings& gate) {
   check_sprt(sprt_settings(gate), "gate.");
 }
 
+GateVerdict gate_verdict(const GateSettings& gate, const PairCounts& pairs) {
+  if (gate.mode == GateMode::Always) return GateVerdict::Promoted;
+  if (gate.mode == GateMode::Sprt) {
+    const SprtDecision decision = sprt(pairs, sprt_settings(gate)).decision;
+    if (decision == SprtDecision::AcceptH1) return GateVerdict::Promoted;
+    if (decision == SprtDecision::AcceptH0) return GateVerdict::Rejected;
+  }
+  if (pair_total(pairs) < gate.max_pairs) return GateVerdict::Interrupted;
+  return score_of(pairs) >= gate.threshold ? GateVerdict::Promoted : GateVerdict::Rejected;
+}
+
 GateResult run_gate(const Player& candidate, const Player& best, const GateSettings& gate,
                     const MatchSettings& match, std::span<const MatchGame> played,
                     const GatePairCallback& on_pair) {
@@ -134,8 +129,7 @@ GateResult run_gate(const Player& candidate, const Player& best, const GateSetti
     result.report = tally.report();
     result.sprt = sprt(result.report.pair_counts, sprt_settings(gate));
     result.elo = estimate_elo(result.report.pair_counts);
-    result.verdict =
-        gate.mode == GateMode::Always ? GateVerdict::Promoted : verdict_by_rule(gate, result);
+    result.verdict = gate_verdict(gate, result.report.pair_counts);
     result.verdict_line = verdict_line(gate, result);
   };
   update();

@@ -27,16 +27,19 @@ struct GateResult {
   bool promoted() const { return verdict == GateVerdict::Promoted; }
 };
 
+// What the rule says of these pairs, one after another; Interrupted while it says nothing yet.
+GateVerdict gate_verdict(const GateSettings& gate, const PairCounts& pairs);
+
 // After every pair, the ones already played excluded: its two games (candidate as goat, as tiger)
 // and the result so far. Called in the thread that runs the gate, in order of pair.
 using GatePairCallback =
     std::function<void(const MatchGame&, const MatchGame&, const GateResult& so_far)>;
 
-// Plays up to gate.max_pairs openings made from match.seed. Sprt stops at the first decision, and
-// at gate.threshold when the pairs run out; Fixed plays all pairs and compares the score with
-// gate.threshold; Always promotes without a game. `played` are finished games of the same gate that
-// was interrupted, in any order: those of the pairs before the first that lacks a game count as if
-// just played, and the gate goes on from there.
+// Plays up to gate.max_pairs openings made from match.seed. Sprt stops at the first decision; when
+// the pairs run out without one, a score of gate.threshold promotes; Fixed plays all pairs and
+// compares the score with gate.threshold; Always promotes without a game. `played` are finished
+// games of the same gate that was interrupted, in any order: those of the pairs before the first
+// that lacks a game count as if just played, and the gate goes on from there.
 //
 // Interrupted by *match.stop unless already decided. gate.visits and match.first_pair are set by
 // the gate. Throws std::invalid_argument for settings without sense, or if `played` holds

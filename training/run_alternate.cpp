@@ -4,11 +4,8 @@ namespace baghzero {
 namespace {
 
 // After the training of an iteration: report it and decide what comes next.
-void finish_iteration(RunContext& run) {
-  ++run.state.iteration;
-  ++run.state.iterations_ungated;
-  run.state.games_before_iteration = run.state.last_game;
-  report_iteration(run);
+void conclude_iteration(RunContext& run) {
+  finish_iteration(run);
   const bool due = run.state.iterations_ungated >= run.config.run.iterations_per_gate;
   const bool trained = run.trainer.samples() > 0;
   // What was trained last is not thrown away when a limit ends the run.
@@ -28,11 +25,15 @@ RunEnd run_alternating(RunContext& run) {
         break;
       case RunStep::Training:
         train_backlog(run, 0);
-        if (!run.stopping()) finish_iteration(run);
+        if (!run.stopping()) conclude_iteration(run);
         run.save();
         break;
       case RunStep::Gate:
-        if (!run_trial(run)) break;
+        if (const GateEnd end = hold_gate(run); end != GateEnd::Decided) {
+          if (end == GateEnd::Stopped) break;
+          run.save();
+          return RunEnd::Minutes;
+        }
         if (generator) generator->set_network(run.best);
         run.state.next = RunStep::SelfPlay;
         run.save();

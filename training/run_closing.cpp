@@ -1,39 +1,32 @@
 #include "engine/agents/agent.h"
+#include "engine/text.h"
 #include "selfplay/match.h"
 #include "training/run_phases.h"
+#include "training/timed_stop.h"
 
 namespace baghzero {
 namespace {
 
 constexpr std::uint64_t kClosingSeed = 0x636c6f73;
 
+using Moment = std::optional<std::chrono::steady_clock::time_point>;
+
+std::string generation_name(int number) { return "generation " + std::to_string(number); }
+
 Player last_generation(const RunContext& run) {
   Player player;
-  player.name = "generation " + std::to_string(run.best->generation());
+  player.name = generation_name(run.best->generation());
   player.network = run.best;
   player.search = run.config.selfplay.search;
   player.visits = run.config.gate.visits;
   return player;
 }
 
-ClosingScore play_against(RunContext& run, const std::string& name,
-                          std::function<std::unique_ptr<Agent>()> make_agent) {
-  Player opponent;
-  opponent.name = name;
-  opponent.make_agent = std::move(make_agent);
-  MatchSettings match;
-  match.rules = run.config.rules;
-  match.inference = run.config.inference;
-  match.workers = run.match_workers();
-  match.seed = mix_bits(run.config.run.seed ^ kClosingSeed);
-  match.stop = &run.stop;
-  const int pairs = run.config.run.final_pairs;
-  const MatchReport report =
-      measure_against(last_generation(run), opponent, pairs, match, [&](int done) {
-        run.observer.progress({RunPhase::ClosingMatches, static_cast<double>(done),
-                               static_cast<double>(pairs), "against " + name});
-      });
-  if (report.pairs < pairs) return {};
+ClosingScore score_of(const MatchEntry& entry) {
+  return {true, entry.pairs, entry.score, entry.score_as_goat, entry.score_as_tiger};
+}
+
+MatchEntry entry_of(const MatchReport& report) {
   const RoleTally total = report.total();
   MatchEntry entry;
   entry.first = report.first;
@@ -45,19 +38,74 @@ ClosingScore play_against(RunContext& run, const std::string& name,
   entry.score = report.score();
   entry.score_as_goat = report.as_goat.score();
   entry.score_as_tiger = report.as_tiger.score();
+  return entry;
+}
+
+// Nothing is kept of a match that was told to stop: a resume plays it. One that `deadline` cuts off
+// counts with the pairs it has.
+ClosingScore play_against(RunContext& run, const std::string& name,
+                          std::function<std::unique_ptr<Agent>()> make_agent,
+                          const Moment& deadline) {
+  Player opponent;
+  opponent.name = name;
+  opponent.make_agent = std::move(make_agent);
+  TimedStop stop(run.stop, deadline);
+  MatchSettings match;
+  match.rules = run.config.rules;
+  match.inference = run.config.inference;
+  match.workers = run.match_workers();
+  match.seed = mix_bits(run.config.run.seed ^ kClosingSeed);
+  const int pairs = run.config.run.closing_pairs;
+  const auto show = [&](int done) {
+    run.observer.progress({RunPhase::ClosingMatches, static_cast<double>(done),
+                           static_cast<double>(pairs), "against " + name});
+  };
+  show(0);
+  match.stop = &stop.flag();
+  const MatchReport report = measure_against(last_generation(run), opponent, pairs, match, show);
+  if (report.pairs < pairs) {
+    if (!stop.time_is_up()) return {};
+    run.message("run.minutes are over: the match against " + name + " ends after " +
+                std::to_string(report.pairs) + " of " + counted(pairs, "pair"));
+    if (report.pairs == 0) return {};
+  }
+  const MatchEntry entry = entry_of(report);
   run.store.add_match(entry);
   run.message(summary(report));
-  return {true, report.pairs, report.score(), report.as_goat.score(), report.as_tiger.score()};
+  return score_of(entry);
+}
+
+// Half of what is left is the first match's, so that both are played.
+Moment halfway_to(const Moment& end) {
+  if (!end) return end;
+  const auto now = std::chrono::steady_clock::now();
+  return now + (*end - now) / 2;
 }
 
 }  // namespace
 
 void play_closing_matches(RunContext& run, RunResult& result) {
-  if (run.config.run.final_pairs == 0) return;
-  result.against_random = play_against(run, "random", make_random_agent);
-  if (!run.stopping()) result.against_greedy = play_against(run, "greedy", make_greedy_agent);
-  run.store.commit();
-  if (!result.against_greedy.played) result.end = RunEnd::Stopped;
+  if (run.config.run.closing_pairs > 0) {
+    const Moment end = run.moment(run.limits.whole);
+    run.message("closing matches against random and greedy, " +
+                counted(run.config.run.closing_pairs, "pair") + " each");
+    result.against_random = play_against(run, "random", make_random_agent, halfway_to(end));
+    if (!run.stopping())
+      result.against_greedy = play_against(run, "greedy", make_greedy_agent, end);
+    if (run.stopping() && !result.against_greedy.played) {
+      result.end = RunEnd::Stopped;
+      return;
+    }
+  }
+  run.set_finished(true);
+}
+
+void recall_closing_matches(const RunContext& run, RunResult& result) {
+  for (const MatchEntry& entry : run.store.matches()) {
+    if (entry.first != generation_name(run.best->generation())) continue;
+    if (entry.second == "random") result.against_random = score_of(entry);
+    if (entry.second == "greedy") result.against_greedy = score_of(entry);
+  }
 }
 
 }  // namespace baghzero

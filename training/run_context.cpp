@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
 #include "engine/durable_file.h"
+#include "engine/text.h"
 #include "nn/model_file.h"
 #include "selfplay/openings.h"
 #include "training/memory.h"
@@ -17,19 +18,27 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr auto kSaveInterval = std::chrono::minutes(2);
-// Room for the games of one sitting in the numbering of games.
-constexpr int kSittingBits = 32;
+// Room for the games of one start of a run in the numbering of games.
+constexpr int kStartBits = 32;
+
+// Most that run.minutes sets aside for the last gate, and as much again for the closing matches.
+constexpr double kReserveShare = 0.1;
+constexpr double kMaxReserveSeconds = 600;
+
+// Of `finished` in the database: the pairs of each closing match that were asked for.
+constexpr const char* kFinishedKey = "finished";
 
 RunFolder prepared_folder(const std::filesystem::path& root, bool resume) {
   RunFolder folder{root};
-  const bool holds_run = std::filesystem::exists(folder.database());
+  const bool holds_run = folder.holds_run();
   if (resume && !holds_run)
     throw std::runtime_error("there is no run in " + root.string() +
                              " to go on with: check --run, or start one without --resume");
   if (!resume && holds_run)
     throw std::runtime_error(root.string() +
                              " holds a run already: go on with --resume or choose another --run");
-  std::filesystem::create_directories(root / "models");
+  if (!holds_run) refuse_remains(folder);
+  std::filesystem::create_directories(folder.models());
   std::filesystem::create_directories(folder.states());
   return folder;
 }
@@ -37,22 +46,22 @@ RunFolder prepared_folder(const std::filesystem::path& root, bool resume) {
 // A run must not train for hours and then find that its rules have too few openings for a match.
 void check_openings(const RunConfig& config) {
   const bool gate_plays = config.gate.mode != GateMode::Always;
-  const int pairs = std::max(gate_plays ? config.gate.max_pairs : 0, config.run.final_pairs);
+  const int pairs = std::max(gate_plays ? config.gate.max_pairs : 0, config.run.closing_pairs);
   try {
     (void)make_openings(config.rules, pairs, config.run.seed);
   } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument("gate.max_pairs or run.final_pairs is too large: " +
+    throw std::invalid_argument("gate.max_pairs or run.closing_pairs is too large: " +
                                 std::string(error.what()));
   }
 }
 
-std::int64_t sittings_of(const RunStore& store) {
-  const std::string text = store.meta("sittings").value_or("0");
+std::int64_t starts_of(const RunStore& store) {
+  const std::string text = store.meta("starts").value_or("0");
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 0)
     throw std::runtime_error("the run database counts \"" + text +
-                             "\" sittings: it is damaged; restore a copy or begin a new run");
+                             "\" starts: it is damaged; restore a copy or begin a new run");
   return number;
 }
 
@@ -65,6 +74,28 @@ const RunConfig& checked(const RunConfig& config) {
 }
 
 }  // namespace
+
+void WarningBox::post(const std::string& text) {
+  if (text.empty()) return;
+  const std::lock_guard lock(mutex_);
+  if (known_.insert(text).second) fresh_.push_back(text);
+}
+
+std::vector<std::string> WarningBox::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(fresh_, {});
+}
+
+TimeLimits time_limits(const RunConfig& config) {
+  if (config.run.minutes <= 0) {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    return {kNever, kNever, kNever};
+  }
+  const double whole = 60 * config.run.minutes;
+  const double reserve = std::min(kReserveShare * whole, kMaxReserveSeconds);
+  const double gates = config.run.closing_pairs > 0 ? whole - reserve : whole;
+  return {config.gate.mode == GateMode::Always ? gates : gates - reserve, gates, whole};
+}
 
 void GameCollector::put(GameRecord record) {
   CollectedGame game;
@@ -105,6 +136,7 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
                        bool resume, const std::string& resolved_toml, RunObserver& run_observer,
                        const std::atomic<bool>& stop_flag)
     : config(checked(configuration)),
+      limits(time_limits(configuration)),
       folder(prepared_folder(root, resume)),
       observer(run_observer),
       stop(stop_flag),
@@ -114,8 +146,9 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
       trainer(configuration.network, configuration.training, configuration.run.sample_budget,
               configuration.run.seed),
       store(folder.database(), resume ? RunStore::Mode::Resume : RunStore::Mode::Create),
-      sitting_begin_(steady_clock::now()),
-      last_save_(sitting_begin_) {
+      start_(steady_clock::now()),
+      last_save_(start_) {
+  observer.opened();
   const std::string identity = run_identity(config);
   const std::optional<std::string> stored = store.meta("identity");
   if (stored && *stored != identity)
@@ -128,9 +161,9 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
   store.set_meta("identity", identity);
   store.set_meta("configuration", resolved_toml);
   write_durably(folder.config(), resolved_toml);
-  const std::int64_t sitting = sittings_of(store);
-  store.set_meta("sittings", std::to_string(sitting + 1));
-  first_game = static_cast<std::uint64_t>(sitting) << kSittingBits;
+  const std::int64_t start = starts_of(store);
+  store.set_meta("starts", std::to_string(start + 1));
+  first_game = static_cast<std::uint64_t>(start) << kStartBits;
   if (store.generations().empty()) begin_generation_zero();
   const GenerationEntry newest = store.generations().back();
   best = load_network(folder.root / newest.file);
@@ -154,6 +187,7 @@ void RunContext::restore() {
     state = std::move(*loaded.state);
     state.trainer = {};
     seconds_before_ = state.seconds;
+    tally.resumed = true;
   } else if (!loaded.damaged.empty() || store.game_count() > 0) {
     // A state is saved before the first game: without one the trainer would begin anew in silence.
     throw std::runtime_error("no state in " + folder.states().string() +
@@ -199,15 +233,18 @@ void RunContext::metrics(const std::map<std::string, double>& values) {
   observer.metrics(trainer.samples(), values);
 }
 
+void RunContext::relay_warnings() {
+  for (const std::string& text : warnings.take()) warning(text);
+}
+
 void RunContext::absorb(const std::vector<CollectedGame>& games) {
+  relay_warnings();
   for (const CollectedGame& game : games) {
     const auto rows = static_cast<std::int64_t>(game.rows.size());
     state.last_game = store.add_game(game.record, game.encoded, rows);
     window.add(game.rows);
     state.total_rows = window.total();
     state.sample_credit += config.training.reuse * static_cast<double>(rows);
-    ++tally.games;
-    tally.plies += static_cast<std::int64_t>(game.record.moves.size());
   }
 }
 
@@ -223,17 +260,32 @@ void RunContext::save() {
 bool RunContext::save_is_due() const { return steady_clock::now() - last_save_ > kSaveInterval; }
 
 double RunContext::seconds() const {
-  return seconds_before_ +
-         std::chrono::duration<double>(steady_clock::now() - sitting_begin_).count();
+  return seconds_before_ + std::chrono::duration<double>(steady_clock::now() - start_).count();
+}
+
+std::optional<steady_clock::time_point> RunContext::moment(double run_seconds) const {
+  if (run_seconds == std::numeric_limits<double>::infinity()) return std::nullopt;
+  return start_ + std::chrono::duration_cast<steady_clock::duration>(
+                      std::chrono::duration<double>(run_seconds - seconds_before_));
 }
 
 std::optional<RunEnd> RunContext::reached_limit() const {
-  const RunSettings& limits = config.run;
-  if (limits.generations > 0 && state.generation >= limits.generations) return RunEnd::Generations;
-  if (limits.sample_budget > 0 && trainer.samples() >= limits.sample_budget)
+  const RunSettings& wanted = config.run;
+  if (wanted.generations > 0 && state.generation >= wanted.generations) return RunEnd::Generations;
+  if (wanted.sample_budget > 0 && trainer.samples() >= wanted.sample_budget)
     return RunEnd::SampleBudget;
-  if (limits.minutes > 0 && seconds() >= 60 * limits.minutes) return RunEnd::Minutes;
+  if (seconds() >= limits.training) return RunEnd::Minutes;
   return std::nullopt;
+}
+
+std::optional<RunEnd> RunContext::finished_end() const {
+  const std::string pairs = store.meta(kFinishedKey).value_or("");
+  if (pairs.empty() || std::stoi(pairs) < config.run.closing_pairs) return std::nullopt;
+  return reached_limit();
+}
+
+void RunContext::set_finished(bool finished) {
+  store.set_meta(kFinishedKey, finished ? std::to_string(config.run.closing_pairs) : "");
 }
 
 std::int64_t RunContext::steps_allowed() const {
@@ -252,16 +304,6 @@ std::string RunContext::rows_awaited() const {
 
 int RunContext::match_workers() const {
   return config.run.reproducible ? 1 : config.selfplay.workers;
-}
-
-std::string grouped(std::int64_t number) {
-  const std::string digits = std::to_string(std::abs(number));
-  std::string text = number < 0 ? "-" : "";
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text.push_back(',');
-    text.push_back(digits[i]);
-  }
-  return text;
 }
 
 }  // namespace baghzero

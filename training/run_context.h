@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,14 +42,35 @@ class GameCollector final : public GameSink {
   std::vector<CollectedGame> games_;
 };
 
+// Sentences of threads that may not talk to people themselves; each is handed on once.
+class WarningBox {
+ public:
+  void post(const std::string& text);  // empty: nothing
+  std::vector<std::string> take();
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> known_;
+  std::vector<std::string> fresh_;
+};
+
+// What run.minutes leaves to whom, in seconds of wall time since the run began: after `training`
+// nothing but a gate and the closing matches may go on, after `gates` only the latter, after
+// `whole` nothing. All of them infinite without that limit.
+struct TimeLimits {
+  double training;
+  double gates;
+  double whole;
+};
+TimeLimits time_limits(const RunConfig& config);
+
 // Sums of what happened since the last report.
 struct RunTally {
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   SelfPlayCounters counters;
   double selfplay_seconds = 0;
   TrainingReport training;  // means weighted by steps
-  std::int64_t games = 0;
-  std::int64_t plies = 0;
+  bool resumed = false;     // a part of it happened before a resume and is not in here
 
   void add(const TrainingReport& report);
 };
@@ -63,6 +85,8 @@ struct RunContext {
   void message(const std::string& text);
   void warning(const std::string& text);
   void metrics(const std::map<std::string, double>& values);
+  // Hands on what other threads had to warn of.
+  void relay_warnings();
 
   // Stores games, adds their rows to the window and credits the trainer with them.
   void absorb(const std::vector<CollectedGame>& games);
@@ -71,9 +95,14 @@ struct RunContext {
   bool save_is_due() const;
 
   double seconds() const;  // wall time of the run
+  // When a number of seconds of the run will have passed; nothing if that is never.
+  std::optional<std::chrono::steady_clock::time_point> moment(double run_seconds) const;
   bool stopping() const { return stop.load(std::memory_order_relaxed); }
-  // The limit that has been reached, if any.
+  // The limit that has been reached, if any; Minutes as soon as nothing may be trained any more.
   std::optional<RunEnd> reached_limit() const;
+  // How the run has ended, if it has: at a limit that still holds, its closing matches played.
+  std::optional<RunEnd> finished_end() const;
+  void set_finished(bool finished);
   // Steps that the credit, the window and the sample budget allow now.
   std::int64_t steps_allowed() const;
   // "rows 36,000 of 100,000"
@@ -82,18 +111,20 @@ struct RunContext {
   int match_workers() const;
 
   const RunConfig& config;
+  const TimeLimits limits;
   RunFolder folder;
   RunObserver& observer;
   const std::atomic<bool>& stop;
   RunLock lock;
   GameCollector collector;
+  WarningBox warnings;
   ReplayWindow window;
   Trainer trainer;
   RunStore store;
   RunState state;  // without its trainer part, which is filled in by save()
   NetworkPtr best;
   RunTally tally;
-  // Games of self-play start at this index; sittings never share one.
+  // Games of self-play start at this index; no two starts of a run share one.
   std::uint64_t first_game = 0;
 
  private:
@@ -101,12 +132,9 @@ struct RunContext {
   void refill_window();
   void begin_generation_zero();
 
-  std::chrono::steady_clock::time_point sitting_begin_;
+  std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_save_;
-  double seconds_before_ = 0;  // wall time of earlier sittings
+  double seconds_before_ = 0;  // wall time before this start
 };
-
-// Numbers with thousands separators, for messages.
-std::string grouped(std::int64_t number);
 
 }  // namespace baghzero

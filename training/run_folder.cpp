@@ -32,6 +32,22 @@ std::string RunFolder::model_name(int generation) {
   return name.data();
 }
 
+bool RunFolder::holds_run() const {
+  std::error_code missing;
+  const auto bytes = std::filesystem::file_size(database(), missing);
+  return !missing && bytes > 0;
+}
+
+void refuse_remains(const RunFolder& folder) {
+  for (const std::filesystem::path& place : {folder.models(), folder.states()}) {
+    if (!std::filesystem::exists(place) || std::filesystem::is_empty(place)) continue;
+    throw std::runtime_error(
+        folder.root.string() + " holds files in " + place.filename().string() + "/ but no " +
+        folder.database().filename().string() +
+        ": restore the database, move the files away, or choose another --run");
+  }
+}
+
 // flock() belongs to the open file, so the lock vanishes with the process and no stale one is ever
 // found; the process number inside is for people.
 RunLock::RunLock(const RunFolder& folder)
@@ -83,7 +99,7 @@ void check_run(const RunConfig& config) {
   require(run.minutes >= 0, "run.minutes must not be negative");
   require(run.sample_budget >= 0, "run.sample_budget must not be negative");
   require(run.keep_states >= 1, "run.keep_states must be at least 1");
-  require(run.final_pairs >= 0, "run.final_pairs must not be negative");
+  require(run.closing_pairs >= 0, "run.closing_pairs must not be negative");
   require(!run.reproducible || config.training.schedule == Schedule::Alternate,
           "run.reproducible needs training.schedule = \"alternate\": threads that run side by side "
           "never repeat themselves exactly");

@@ -13,6 +13,9 @@ struct RunFolder {
 
   std::filesystem::path config() const { return root / "run.toml"; }
   std::filesystem::path database() const { return root / "run.sqlite"; }
+  // Whether there is a run here; an empty database is none.
+  bool holds_run() const;
+  std::filesystem::path models() const { return root / "models"; }
   std::filesystem::path states() const { return root / "state"; }
   std::filesystem::path lock() const { return root / "lock"; }
   // Paths as the database names them: relative to the folder.
@@ -32,6 +35,10 @@ class RunLock {
  private:
   int descriptor_ = -1;
 };
+
+// Throws std::runtime_error if models or states lie in a folder without a database: what belonged
+// to a run that has lost it must not be overwritten by another.
+void refuse_remains(const RunFolder& folder);
 
 // What the games, weights and states of a run depend on, as text: rules, network and seed.
 std::string run_identity(const RunConfig& config);

@@ -20,6 +20,8 @@ struct PhaseProgress {
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
+  // The first call: the folder is locked, nobody else writes there.
+  virtual void opened() {}
   // Often (several times a second); draw a bar or drop it.
   virtual void progress(const PhaseProgress& progress) = 0;
   // One line for people: what happened or what is awaited.

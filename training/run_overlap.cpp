@@ -1,8 +1,13 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <optional>
+#include <string>
+#include <thread>
 
+#include "engine/text.h"
 #include "training/run_phases.h"
+#include "training/timed_stop.h"
 
 namespace baghzero {
 namespace {
@@ -17,36 +22,48 @@ constexpr std::chrono::milliseconds kNoPatience{0};
 constexpr double kMaxBacklog = 2;
 
 // A gate played by a thread of its own while self-play and training go on.
-class BackgroundTrial {
+class BackgroundGate {
  public:
   bool running() const { return result_.valid(); }
   bool finished() const {
     return running() && result_.wait_for(kNoPatience) == std::future_status::ready;
   }
+  ~BackgroundGate() {
+    if (stop_) stop_->request();  // an exception is on its way: it need not wait for the games
+  }
   void begin(RunContext& run) {
-    trial_ = begin_trial(run);
+    gate_ = begin_gate(run);
+    pairs_ = static_cast<int>(gate_.played.size() / 2);
+    stop_.emplace(run.stop, run.moment(run.limits.gates));
     result_ = std::async(std::launch::async, [this, &run] {
-      return play_trial(run, trial_, [this](int pairs, double) { pairs_ = pairs; });
+      return play_gate(run, gate_, stop_->flag(), [this](int pairs, double) { pairs_ = pairs; });
     });
   }
-  void show(RunContext& run) const {
-    run.observer.progress({RunPhase::Gate, static_cast<double>(pairs_.load()),
-                           static_cast<double>(run.config.gate.max_pairs),
-                           "beside self-play and training"});
+  int pairs() const { return pairs_; }
+  // "gate 12 of at most 100 pairs", or nothing.
+  std::string describe(const RunContext& run) const {
+    if (!running()) return "";
+    return "gate " + std::to_string(pairs_) + " of at most " +
+           counted(run.config.gate.max_pairs, "pair");
   }
-  // Waits for the result. Returns whether there is a verdict.
-  bool conclude(RunContext& run) {
+  GateEnd conclude(RunContext& run) {
     const GateResult result = result_.get();
-    pairs_ = 0;
-    if (result.verdict == GateVerdict::Interrupted) return false;
-    conclude_trial(run, std::move(trial_), result);
-    return true;
+    const bool time_is_up = stop_->time_is_up();
+    stop_.reset();
+    if (result.verdict == GateVerdict::Interrupted) {
+      if (!time_is_up) return GateEnd::Stopped;
+      report_cut_off(run, result);
+      return GateEnd::TimeIsUp;
+    }
+    conclude_gate(run, std::move(gate_), result);
+    return GateEnd::Decided;
   }
 
  private:
-  Trial trial_;
+  GateRun gate_;
   std::atomic<int> pairs_ = 0;
-  std::future<GateResult> result_;
+  std::optional<TimedStop> stop_;
+  std::future<GateResult> result_;  // last: its destructor waits for the thread
 };
 
 class OverlappingRun {
@@ -55,18 +72,18 @@ class OverlappingRun {
       : run_(run), generator_(make_self_play(run, run.first_game)) {}
 
   RunEnd loop() {
-    if (run_.store.unfinished_gate()) trial_.begin(run_);
+    if (run_.store.unfinished_gate()) gate_.begin(run_);
     while (!run_.stopping()) {
       if (const std::optional<RunEnd> end = run_.reached_limit())
         if (finish(*end)) return *end;
       pace_self_play();
       take_turn();
-      if (trial_.finished()) conclude_trial_now();
+      if (gate_.finished()) conclude_gate_now();
       if (iteration_is_over()) finish_iteration();
       if (run_.save_is_due()) run_.save();
     }
     stop_self_play();
-    if (trial_.running()) trial_.conclude(run_);
+    if (gate_.running()) gate_.conclude(run_);
     run_.save();
     return RunEnd::Stopped;
   }
@@ -86,11 +103,11 @@ class OverlappingRun {
         std::chrono::duration<double>(steady_clock::now() - run_.tally.begin).count();
     std::string detail = describe_self_play(since, seconds);
     if (!run_.window.ready()) detail = run_.rows_awaited() + ", " + detail;
+    if (gate_.running()) detail += ", " + gate_.describe(run_);
     run_.observer.progress(
         {RunPhase::SelfPlay,
          static_cast<double>(run_.state.last_game - run_.state.games_before_iteration),
          static_cast<double>(run_.config.run.games_per_iteration), detail});
-    if (trial_.running()) trial_.show(run_);
   }
 
   void fetch() { run_.absorb(run_.collector.take()); }
@@ -123,15 +140,12 @@ class OverlappingRun {
   }
   void finish_iteration() {
     count_self_play();
-    ++run_.state.iteration;
-    ++run_.state.iterations_ungated;
-    run_.state.games_before_iteration = run_.state.last_game;
-    report_iteration(run_);
-    // Behind a limit only finish() begins a trial: the last promotion may have been the last
+    baghzero::finish_iteration(run_);
+    // Behind a limit only finish() begins a gate: the last promotion may have been the last
     // wanted.
-    if (!trial_.running() && !run_.reached_limit() &&
+    if (!gate_.running() && !run_.reached_limit() &&
         run_.state.iterations_ungated >= run_.config.run.iterations_per_gate)
-      begin_trial_if_trained();
+      begin_gate_if_trained();
   }
   void count_self_play() {
     const SelfPlayCounters now = generator_->counters();
@@ -141,36 +155,46 @@ class OverlappingRun {
         std::chrono::duration<double>(steady_clock::now() - run_.tally.begin).count();
   }
 
-  void begin_trial_if_trained() {
+  void begin_gate_if_trained() {
     if (run_.trainer.samples() == 0 || already_decided(run_)) return;
+    if (run_.seconds() >= run_.limits.gates) return;
     run_.save();
-    trial_.begin(run_);
+    gate_.begin(run_);
   }
-  bool conclude_trial_now() {
-    const bool verdict = trial_.conclude(run_);
-    if (verdict) {
+  GateEnd conclude_gate_now() {
+    const GateEnd end = gate_.conclude(run_);
+    if (end == GateEnd::Decided) {
       generator_->set_network(run_.best);
       run_.save();
     }
-    return verdict;
+    return end;
+  }
+  GateEnd await_gate() {
+    while (!gate_.finished()) {
+      run_.observer.progress({RunPhase::Gate, static_cast<double>(gate_.pairs()),
+                              static_cast<double>(run_.config.gate.max_pairs), ""});
+      std::this_thread::sleep_for(kIdle);
+    }
+    return conclude_gate_now();
   }
 
-  // A limit is reached: self-play ends, what was trained since the last gate gets its trial.
+  // A limit is reached: self-play ends, what was trained since the last gate gets its gate.
   // Returns false if the run was told to stop meanwhile.
   bool finish(RunEnd end) {
     stop_self_play();
-    if (trial_.running() && !conclude_trial_now()) return false;
-    if (end != RunEnd::Generations) {
-      begin_trial_if_trained();
-      if (trial_.running() && !conclude_trial_now()) return false;
+    GateEnd last = gate_.running() ? await_gate() : GateEnd::Decided;
+    if (last == GateEnd::Decided && end != RunEnd::Generations) {
+      begin_gate_if_trained();
+      if (gate_.running()) last = await_gate();
     }
+    if (last == GateEnd::Stopped) return false;
     run_.save();
     return true;
   }
 
   RunContext& run_;
   std::unique_ptr<SelfPlay> generator_;
-  BackgroundTrial trial_;
+  BackgroundGate gate_;
   SelfPlayCounters counted_;
   bool playing_ = false;
 };

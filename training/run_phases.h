@@ -31,36 +31,45 @@ void train_backlog(RunContext& run, double seconds);
 // Losses of the averaged weights as trained and as played; warns if they differ.
 void report_play_gap(RunContext& run, const NetworkPtr& candidate);
 
-// Gate and promotion (run_trial.cpp) --------------------------------------------------------------
+// Gate and promotion (hold_gate.cpp) --------------------------------------------------------------
 
-struct Trial {
+struct GateRun {
   GateEntry entry;
   NetworkPtr candidate;
   NetworkPtr opponent;
   std::vector<MatchGame> played;  // before an interruption
 };
 // Called with pairs played and the score so far; possibly from another thread.
-using TrialProgress = std::function<void(int pairs, double score)>;
+using GateProgress = std::function<void(int pairs, double score)>;
 
-// Whether the last trial was of exactly these weights and has its verdict, be it of an earlier
-// sitting: another one would play the same games again.
+// Whether the last gate was of exactly these weights and has its verdict, perhaps since before a
+// resume: another one would play the same games again.
 bool already_decided(const RunContext& run);
-// The trial that an earlier sitting left unfinished, or a new one of the averaged weights.
-Trial begin_trial(RunContext& run);
-// Plays it. Touches the store and the configuration only, so it may run in another thread.
-GateResult play_trial(RunContext& run, const Trial& trial, const TrialProgress& progress);
+// The gate that an earlier start left unfinished, or a new one of the averaged weights.
+GateRun begin_gate(RunContext& run);
+// Plays it until `stop` ends it. Touches the store and the configuration only, so it may run in
+// another thread.
+GateResult play_gate(RunContext& run, const GateRun& gate, const std::atomic<bool>& stop,
+                     const GateProgress& progress);
 // Records the verdict; a promoted candidate becomes run.best and a generation.
-void conclude_trial(RunContext& run, Trial trial, const GateResult& result);
-// All three, with progress to the observer. Returns false if it was interrupted.
-bool run_trial(RunContext& run);
+void conclude_gate(RunContext& run, GateRun gate, const GateResult& result);
+// Says that run.minutes ended a gate; with more of them a resume goes on with it.
+void report_cut_off(RunContext& run, const GateResult& result);
+// All of that, with progress to the observer.
+enum class GateEnd : std::uint8_t { Decided, Stopped, TimeIsUp };
+GateEnd hold_gate(RunContext& run);
 
 // Reports and the end (run_report.cpp, run_closing.cpp) -------------------------------------------
 
-// Numbers of everything since the last report, and a line for people.
-void report_iteration(RunContext& run);
-// Plays the last generation against random and greedy, and fills in their scores. A run that is
-// told to stop meanwhile has ended as stopped; a resume plays them.
+// Ends the iteration: counts it, and reports everything since the last one, in numbers and in a
+// line for people.
+void finish_iteration(RunContext& run);
+// Plays the last generation against random and greedy within run.minutes, fills in their scores and
+// marks the run as finished. A run that is told to stop meanwhile has ended as stopped; a resume
+// plays them.
 void play_closing_matches(RunContext& run, RunResult& result);
+// Fills in the scores of a run that was finished before.
+void recall_closing_matches(const RunContext& run, RunResult& result);
 
 // The two schedules (run_alternate.cpp, run_overlap.cpp) ------------------------------------------
 

@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <array>
 #include <cstdio>
 
+#include "engine/text.h"
 #include "training/memory.h"
 #include "training/run_phases.h"
 
@@ -43,12 +43,12 @@ void add_training(const RunContext& run, Values& values) {
 }
 
 void add_self_play(const RunContext& run, Values& values) {
-  const RunTally& tally = run.tally;
-  const SelfPlayCounters& counters = tally.counters;
-  const double seconds = tally.selfplay_seconds;
+  const SelfPlayCounters& counters = run.tally.counters;
+  const double seconds = run.tally.selfplay_seconds;
   const double work = number(counters.search_nanoseconds + counters.evaluation_nanoseconds +
                              counters.queue_nanoseconds);
   values["selfplay/games"] = static_cast<double>(run.state.last_game);
+  if (seconds <= 0) return;  // all of it was before a resume
   values["selfplay/games_per_second"] = ratio(number(counters.games), seconds);
   values["selfplay/rows_per_second"] = ratio(number(counters.moves), seconds);
   values["selfplay/evals_per_second"] = ratio(number(counters.rows), seconds);
@@ -61,48 +61,65 @@ void add_self_play(const RunContext& run, Values& values) {
   values["selfplay/evaluation_share"] = ratio(number(counters.evaluation_nanoseconds), work);
   values["selfplay/queue_share"] = ratio(number(counters.queue_nanoseconds), work);
   values["selfplay/seconds"] = seconds;
-  values["selfplay/plies"] =
-      ratio(static_cast<double>(tally.plies), static_cast<double>(tally.games));
 }
 
-void add_outcomes(const SelfPlayCounters& counters, Values& values) {
-  const double games = number(counters.games);
+// Of the games as stored, so that those before a resume count as well.
+void add_outcomes(const GameTally& tally, Values& values) {
+  const auto games = static_cast<double>(tally.games);
+  const auto count = [](const auto& counts, auto key) {
+    const auto found = counts.find(key);
+    return found == counts.end() ? 0.0 : static_cast<double>(found->second);
+  };
+  values["selfplay/plies"] = ratio(static_cast<double>(tally.plies), games);
   for (const Outcome outcome : {Outcome::GoatsWin, Outcome::TigersWin, Outcome::Draw})
     values["outcome/" + std::string(to_string(outcome))] =
-        ratio(number(counters.games_with(outcome)), games);
+        ratio(count(tally.outcomes, outcome), games);
   for (const Termination termination :
        {Termination::Captures, Termination::TigersBlocked, Termination::GoatsBlocked,
         Termination::RepetitionExhausted, Termination::Repetition, Termination::NoCaptureLimit,
         Termination::MaxPlies, Termination::Adjudicated})
     values["termination/" + std::string(to_string(termination))] =
-        ratio(number(counters.games_with(termination)), games);
+        ratio(count(tally.terminations, termination), games);
 }
 
-std::string summary(const RunContext& run, const Values& values) {
-  std::array<char, 240> text{};
-  std::snprintf(text.data(), text.size(),
-                "iteration %d: %s games (tigers %.0f %%, goats %.0f %%, draws %.0f %%; %.0f plies)"
-                ", window %s rows, %s samples, policy %.3f, value %.3f",
-                run.state.iteration, grouped(run.state.last_game).c_str(),
-                100 * values.at("outcome/tigers_win"), 100 * values.at("outcome/goats_win"),
-                100 * values.at("outcome/draw"), values.at("selfplay/plies"),
-                grouped(run.window.size()).c_str(), grouped(run.trainer.samples()).c_str(),
-                run.tally.training.policy_loss, run.tally.training.value_loss);
-  return text.data();
+std::string outcomes_text(const GameTally& tally, const Values& values) {
+  if (tally.games == 0) return "";
+  return " (tigers " + percent(values.at("outcome/tigers_win"), 0) + ", goats " +
+         percent(values.at("outcome/goats_win"), 0) + ", draws " +
+         percent(values.at("outcome/draw"), 0) + "; " + decimal(values.at("selfplay/plies"), 0) +
+         " plies)";
+}
+
+std::string losses_text(const RunTally& tally) {
+  if (tally.training.steps == 0)
+    return tally.resumed ? "trained before the resume" : "no training step";
+  return "policy " + decimal(tally.training.policy_loss, 3) + ", value " +
+         decimal(tally.training.value_loss, 3);
+}
+
+std::string summary(const RunContext& run, const GameTally& tally, const Values& values) {
+  return "iteration " + std::to_string(run.state.iteration) + ": " +
+         counted(run.state.last_game, "game") + outcomes_text(tally, values) + ", window " +
+         counted(run.window.size(), "row") + ", " + counted(run.trainer.samples(), "sample") +
+         ", " + losses_text(run.tally);
 }
 
 }  // namespace
 
-void report_iteration(RunContext& run) {
+void finish_iteration(RunContext& run) {
+  const GameTally tally = run.store.tally_after(run.state.games_before_iteration);
+  ++run.state.iteration;
+  ++run.state.iterations_ungated;
+  run.state.games_before_iteration = run.state.last_game;
   Values values;
   add_training(run, values);
   add_self_play(run, values);
-  add_outcomes(run.tally.counters, values);
+  if (tally.games > 0) add_outcomes(tally, values);
   values["memory/resident_mib"] = static_cast<double>(resident_memory_bytes()) / kMebibyte;
   values["memory/peak_mib"] = static_cast<double>(peak_memory_bytes()) / kMebibyte;
   values["run/generation"] = run.state.generation;
   values["run/minutes"] = run.seconds() / 60;
-  run.message(summary(run, values));
+  run.message(summary(run, tally, values));
   run.metrics(values);
   if (run.tally.counters.batches > 0 && run.tally.counters.batch_fill() < kLowBatchFill)
     run.warning(

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdio>
 
+#include "engine/text.h"
 #include "training/run_phases.h"
 
 namespace baghzero {
@@ -24,6 +25,7 @@ std::int64_t games_missing(const RunContext& run) {
 }
 
 void show(RunContext& run, const SelfPlayCounters& since, double seconds, std::int64_t goal) {
+  run.relay_warnings();
   std::string detail = describe_self_play(since, seconds);
   if (!run.window.ready()) detail = run.rows_awaited() + ", " + detail;
   run.observer.progress(
@@ -53,10 +55,10 @@ void play_whole_phase(RunContext& run, std::int64_t games) {
   generator->start({games, Unfinished::Finish});
   while (!generator->wait(kPatience)) {
     show(run, generator->counters(), seconds_since(begin), games);
-    if (run.stopping()) generator->stop(Unfinished::Keep);
+    if (run.stopping() || minutes_are_over(run)) generator->stop(Unfinished::Keep);
   }
   const std::vector<CollectedGame> finished = run.collector.take();
-  if (run.stopping() && static_cast<std::int64_t>(finished.size()) < games) return;
+  if (static_cast<std::int64_t>(finished.size()) < games) return;
   run.absorb(finished);
   run.tally.counters += generator->counters();
   run.tally.selfplay_seconds += seconds_since(begin);
@@ -71,8 +73,12 @@ std::unique_ptr<SelfPlay> make_self_play(RunContext& run, std::uint64_t first_ga
   setup.settings.seed = mix_bits(config.run.seed) ^ config.selfplay.seed;
   setup.rules = config.rules;
   setup.network = run.best;
-  setup.make_evaluator = [inference = config.inference](NetworkPtr network) {
-    return make_network_evaluator(std::move(network), inference);
+  setup.make_evaluator = [inference = config.inference,
+                          &warnings = run.warnings](NetworkPtr network) {
+    std::string inexact;
+    auto evaluator = make_network_evaluator(std::move(network), inference, &inexact);
+    warnings.post(inexact);
+    return evaluator;
   };
   if (config.inference.cache_entries > 0)
     setup.cache = std::make_shared<EvaluationCache>(config.inference.cache_entries);

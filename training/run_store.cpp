@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "training/sqlite.h"
-#include "training/targets.h"
 
 namespace baghzero {
 namespace {
@@ -94,15 +93,38 @@ std::int64_t now() {
 Access access_for(const std::filesystem::path& file, RunStore::Mode mode) {
   const bool exists = std::filesystem::exists(file);
   if (mode == RunStore::Mode::Create) {
-    if (exists)
+    if (exists && std::filesystem::file_size(file) > 0)
       throw std::runtime_error(file.string() +
                                " exists already: go on with --resume or choose another folder");
-    return Access::Create;
+    return Access::ReadWrite;
   }
   if (!exists)
     throw std::runtime_error("there is no run database at " + file.string() +
                              ": check the folder of the run");
   return mode == RunStore::Mode::Resume ? Access::ReadWrite : Access::ReadOnly;
+}
+
+// Made under another name and renamed: whoever finds the database finds its schema.
+void create_database(const std::filesystem::path& file) {
+  std::filesystem::path unfinished = file;
+  unfinished += ".new";
+  for (const char* suffix : {"", "-journal"}) std::filesystem::remove(unfinished.string() + suffix);
+  {
+    Database database(unfinished, Access::Create);
+    database.execute("BEGIN");
+    database.execute(kSchema);
+    database.prepare("INSERT INTO meta VALUES ('schema_version', ?1)")
+        .run(std::to_string(kSchemaVersion));
+    database.execute("COMMIT");
+  }
+  std::filesystem::rename(unfinished, file);
+}
+
+// The database at `file`, made first if the mode is Create.
+Database opened(const std::filesystem::path& file, RunStore::Mode mode) {
+  const Access access = access_for(file, mode);
+  if (mode == RunStore::Mode::Create) create_database(file);
+  return {file, access};
 }
 
 GameRecord decode_stored(const std::filesystem::path& file, std::int64_t number,
@@ -122,17 +144,10 @@ GameRecord decode_stored(const std::filesystem::path& file, std::int64_t number,
 class RunStore::Connection {
  public:
   Connection(const std::filesystem::path& file, Mode mode)
-      : file_(file), writable_(mode != Mode::ReadOnly), database_(file, access_for(file, mode)) {
-    if (mode == Mode::Create) {
-      database_.execute("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE;");
-      database_.execute(kSchema);
-      database_.prepare("INSERT INTO meta VALUES ('schema_version', ?1)")
-          .run(std::to_string(kSchemaVersion));
-      database_.execute("COMMIT");
-    }
+      : file_(file), writable_(mode != Mode::ReadOnly), database_(opened(file, mode)) {
     check_version();
     // In WAL mode a power cut costs the last transactions at most, never the database.
-    if (writable_) database_.execute("PRAGMA synchronous = NORMAL");
+    if (writable_) database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     insert_game_.emplace(
         database_.prepare("INSERT INTO games VALUES (NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9)"));
     insert_metric_.emplace(database_.prepare("INSERT OR REPLACE INTO metrics VALUES (?1, ?2, ?3)"));
@@ -223,12 +238,6 @@ void RunStore::commit() {
 
 // Games -----------------------------------------------------------------------------------------
 
-void RunStore::put(GameRecord record) { add_game(record, count_rows(record)); }
-
-std::int64_t RunStore::add_game(const GameRecord& record, std::int64_t rows) {
-  return add_game(record, encode_game(record), rows);
-}
-
 std::int64_t RunStore::add_game(const GameRecord& record, std::span<const std::byte> encoded,
                                 std::int64_t rows) {
   const std::lock_guard lock(connection_->mutex());
@@ -250,6 +259,22 @@ std::int64_t RunStore::rows_after(std::int64_t game) const {
   read.start(game);
   read.next();
   return read.integer(0);
+}
+
+GameTally RunStore::tally_after(std::int64_t game) const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read = connection_->prepare(
+      "SELECT outcome, termination, count(*), sum(plies) FROM games WHERE id > ?1 "
+      "GROUP BY outcome, termination");
+  GameTally tally;
+  for (read.start(game); read.next();) {
+    const std::int64_t games = read.integer(2);
+    tally.games += games;
+    tally.plies += read.integer(3);
+    tally.outcomes[outcome_from_string(read.text(0))] += games;
+    tally.terminations[termination_from_string(read.text(1))] += games;
+  }
+  return tally;
 }
 
 std::int64_t RunStore::first_game_of_last_rows(std::int64_t rows) const {

@@ -6,7 +6,7 @@
 //   games        one self-play game per row; `record` is encode_game() of selfplay/game_record.h,
 //                the other columns repeat what is useful in queries; `rows` counts training rows
 //   generations  promoted networks: number, model file, samples trained and games seen until then
-//   gates        trials of candidates; `verdict` is NULL while a gate is unfinished
+//   gates        gates of candidates; `verdict` is NULL while a gate is unfinished
 //   gate_games   their games, as game text; role-swapped twins share `pair`
 //   matches      any other match, such as the closing ones: scores as the first player saw them
 //   metrics      (step, name, value): `step` counts training samples
@@ -31,6 +31,14 @@
 namespace baghzero {
 
 inline constexpr int kSchemaVersion = 1;
+
+// Of several games.
+struct GameTally {
+  std::int64_t games = 0;
+  std::int64_t plies = 0;
+  std::map<Outcome, std::int64_t> outcomes;
+  std::map<Termination, std::int64_t> terminations;
+};
 
 struct GenerationEntry {
   int number = 0;
@@ -91,26 +99,24 @@ struct EventEntry {
 // Every member may be called from any thread; one lock guards the connection. Writes gather in a
 // transaction that is committed by commit(), by the destructor, and by itself every few dozen
 // games. Errors are std::runtime_error: a sentence with the file, the cause and what to do.
-class RunStore final : public GameSink {
+class RunStore {
  public:
   enum class Mode : std::uint8_t {
-    Create,    // the file must not exist
+    Create,    // there must be no file, or an empty one
     Resume,    // it must exist and is written to
     ReadOnly,  // it must exist; writing throws
   };
-  // Refuses files of a newer schema version and files that are no run database.
+  // Refuses files of a newer schema version and files that are no run database. A new database
+  // appears whole, under its name at once: a crash leaves a run or nothing.
   RunStore(const std::filesystem::path& file, Mode mode);
-  ~RunStore() override;
+  ~RunStore();
   RunStore(const RunStore&) = delete;
   RunStore& operator=(const RunStore&) = delete;
 
   void commit();
 
-  // Games, numbered from 1 in order of storing.
-  void put(GameRecord record) override;
-  // As put(); `rows` is the number of training rows; returns the game's number.
-  std::int64_t add_game(const GameRecord& record, std::int64_t rows);
-  // The same for a game that has been encoded already.
+  // `encoded` is encode_game(record), `rows` the number of its training rows. Returns the game's
+  // number; they are numbered from 1.
   std::int64_t add_game(const GameRecord& record, std::span<const std::byte> encoded,
                         std::int64_t rows);
   std::int64_t game_count() const;
@@ -120,6 +126,8 @@ class RunStore final : public GameSink {
   std::int64_t first_game_of_last_rows(std::int64_t rows) const;
   // Training rows of all games after number `game`.
   std::int64_t rows_after(std::int64_t game) const;
+  // Lengths and ends of all games after number `game`.
+  GameTally tally_after(std::int64_t game) const;
   // Calls `visit` for games first..last in order; `last` 0: to the end.
   void for_each_game(
       std::int64_t first, std::int64_t last,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/text.h"
 #include "training/run_phases.h"
 
 namespace baghzero {
@@ -68,7 +69,8 @@ void report_play_gap(RunContext& run, const NetworkPtr& candidate) {
   const PlayLoss trained = run.trainer.averaged_loss(run.window, rows, seed);
   std::string inexact;
   const auto evaluator = make_network_evaluator(candidate, run.config.inference, &inexact);
-  if (!inexact.empty()) run.warning(inexact);
+  run.warnings.post(inexact);
+  run.relay_warnings();
   const PlayLoss played = evaluator_loss(*evaluator, run.window, rows, seed);
   run.metrics({{"check/policy_as_trained", trained.policy},
                {"check/policy_as_played", played.policy},

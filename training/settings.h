@@ -1,14 +1,22 @@
 // Training, gating and the run as a whole.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace baghzero {
 
 enum class Schedule : std::uint8_t { Alternate, Overlap };
 enum class OptimizerKind : std::uint8_t { AdamW, Sgd };
 enum class GateMode : std::uint8_t { Sprt, Fixed, Always };
+
+inline constexpr std::array<std::string_view, 3> kGateModeNames = {"sprt", "fixed", "always"};
+constexpr std::string_view to_string(GateMode mode) {
+  return kGateModeNames[static_cast<std::size_t>(mode)];
+}
 
 struct TrainingSettings {
   Schedule schedule = Schedule::Alternate;
@@ -45,12 +53,12 @@ struct TrainingSettings {
 struct GateSettings {
   GateMode mode = GateMode::Sprt;
   int visits = 64;
-  int max_pairs = 100;  // Fixed plays all of them
+  int max_pairs = 200;  // Fixed plays all of them
   double elo0 = 0;      // SPRT hypotheses in Elo (logistic), alpha and beta
-  double elo1 = 35;
+  double elo1 = 50;
   double alpha = 0.05;
-  double beta = 0.05;
-  double threshold = 0.52;  // Fixed, and Sprt that ran out of pairs: score needed
+  double beta = 0.10;
+  double threshold = 0.54;  // Fixed, and Sprt that ran out of pairs: score needed
 };
 
 struct RunSettings {
@@ -59,10 +67,10 @@ struct RunSettings {
   int games_per_iteration = 400;  // Alternate: self-play games between training phases
   int iterations_per_gate = 1;
   int generations = 4;             // stop after this many promotions; 0: no such limit
-  double minutes = 0;              // stop after this wall time; 0: no such limit
+  double minutes = 0;              // wall time of the whole run (TimeLimits); 0: no such limit
   std::int64_t sample_budget = 0;  // learning-rate schedule and stop in samples; 0: no such limit
   int keep_states = 2;
-  int final_pairs = 100;  // of the closing matches against random and greedy; 0: none
+  int closing_pairs = 100;  // of the closing matches against random and greedy; 0: none
 };
 
 }  // namespace baghzero

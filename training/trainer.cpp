@@ -116,11 +116,13 @@ Trainer::Impl::Impl(const NetworkSettings& shape, const TrainingSettings& traini
       static_cast<std::int64_t>(batch_floats(static_cast<std::size_t>(settings.batch)));
   const auto host = at::TensorOptions().dtype(at::kFloat).pinned_memory(on_device());
   for (at::Tensor& buffer : buffers) buffer = at::empty({floats}, host);
+  // LibTorch keeps this number for the process, but each thread that runs operations has its own.
+  at::set_num_threads(1);
+  pool.run([](int) { at::set_num_threads(1); });
 }
 
 // Forward and backward pass of one replica over its part of the batch.
 void Trainer::Impl::backward(int shard, const at::Tensor& floats, const LossDivisors& divisors) {
-  at::set_num_threads(1);
   const int first = settings.batch * shard / pool.shards();
   const int end = settings.batch * (shard + 1) / pool.shards();
   const BatchTensors batch(floats, settings.batch, first, end - first);
@@ -222,7 +224,6 @@ Trainer::~Trainer() = default;
 TrainingReport Trainer::train(const ReplayWindow& window, int steps,
                               const std::atomic<bool>& stop) {
   const auto begin = std::chrono::steady_clock::now();
-  at::set_num_threads(1);
   TrainingReport report;
   BatchFeed feed = impl_->feed(window, steps);
   for (int i = 0; i < steps && !stop; ++i) {
@@ -255,7 +256,6 @@ NetworkPtr Trainer::averaged_network(int generation) const {
 }
 
 PlayLoss Trainer::averaged_loss(const ReplayWindow& window, int rows, std::uint64_t seed) const {
-  at::set_num_threads(1);
   const at::NoGradGuard no_grad;
   const Network network(*averaged_network(-1), impl_->replicas.front().device());
   Random random(seed);

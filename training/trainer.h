@@ -50,7 +50,9 @@ struct TrainerState {
 };
 
 // Used by one thread at a time; on a CPU it has settings.threads threads of its own, which share
-// each batch. Equal seeds, rows and thread counts give equal weights.
+// each batch. From the first trainer on, LibTorch has one thread for one operation in the whole
+// process (at::set_num_threads): all that uses it here puts whole networks side by side instead.
+// Equal seeds, rows and thread counts give equal weights.
 class Trainer {
  public:
   // Starts from make_random_network(network, seed)'s weights. Throws std::runtime_error if the

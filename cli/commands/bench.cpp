@@ -32,9 +32,13 @@ void bench(const Options& options) {
   settings.rounds = options.rounds;
   settings.config = load_config_or_defaults(options.config, options.overrides);
   const auto display = make_stderr_display();
-  const BenchReport report = run_bench(settings, [&](const std::string& what, double share) {
-    constexpr double kPercent = 100;
-    display->update({"bench", "%", share * kPercent, kPercent, what});
+  const BenchReport report = run_bench(settings, [&](const std::string& what, int done, int total) {
+    display->update({.label = "bench",
+                     .unit = "measurements",
+                     .done = static_cast<double>(done),
+                     .total = static_cast<double>(total),
+                     .detail = what,
+                     .steady = false});
   });
   display->finish();
   std::cout << (options.json ? bench_as_json(report) : bench_as_text(report));

@@ -10,6 +10,7 @@
 #include "cli/game_listing.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {
@@ -75,7 +76,8 @@ void list_games(const Options& options, const GameFilter& filter) {
     if (shown++ < options.limit) std::cout << listing_line(game);
     return true;
   });
-  std::cout << with_thousands(matching) << " of " << with_thousands(games) << " games";
+  std::cout << grouped(static_cast<std::int64_t>(matching)) << " of "
+            << grouped(static_cast<std::int64_t>(games)) << " games";
   if (shown > options.limit) std::cout << ", the first " << options.limit << " shown (--limit)";
   std::cout << "\n";
 }

@@ -17,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "engine/text.h"
 #include "selfplay/game_file.h"
 #include "training/ladder_store.h"
 #include "training/run_folder.h"
@@ -174,7 +175,7 @@ void run_ladder(const Options& options, int& exit_code) {
                            static_cast<double>(settings.pairs), ""});
         else
           display->update({"ladder", "s", spent.count(), static_cast<double>(settings.time.count()),
-                           with_thousands(static_cast<std::uint64_t>(pairs)) + " pairs"});
+                           counted(pairs, "pair")});
       });
   display->finish();
   const LadderView view{names, generations, results, fit, settings.rating.anchor};

@@ -11,6 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/output.h"
 #include "engine/notation.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {
@@ -56,9 +57,9 @@ void print_json(const Game& game, const Options& options, const Count& count) {
 void print_text(const Game& game, const Options& options, const Count& count) {
   for (const PerftDivision& part : count.division)
     std::cout << format_move(game.side_to_move(), part.action) << ": "
-              << with_thousands(part.leaves) << "\n";
-  std::cout << "depth " << options.depth << ": " << with_thousands(count.leaves) << " leaves in "
-            << short_number(count.seconds) << " s";
+              << grouped(static_cast<std::int64_t>(part.leaves)) << "\n";
+  std::cout << "depth " << options.depth << ": " << grouped(static_cast<std::int64_t>(count.leaves))
+            << " leaves in " << short_number(count.seconds) << " s";
   if (count.seconds > 0)
     std::cout << ", " << short_number(static_cast<double>(count.leaves) / count.seconds)
               << " leaves/s";

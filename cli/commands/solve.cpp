@@ -13,6 +13,7 @@
 #include "cli/signals.h"
 #include "engine/solver/build_database.h"
 #include "engine/solver/database.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {
@@ -46,8 +47,8 @@ void solve(const Options& options, int& exit_code) {
   const double mebibytes =
       static_cast<double>(SolvedDatabase(options.folder).file_bytes()) / (1 << 20);
   std::cout << result.solved << " layers solved, " << result.kept
-            << " kept: " << with_thousands(static_cast<std::uint64_t>(mebibytes + 0.5))
-            << " MiB in " << options.folder << "\n";
+            << " kept: " << grouped(static_cast<std::int64_t>(mebibytes + 0.5)) << " MiB in "
+            << options.folder << "\n";
 }
 
 }  // namespace

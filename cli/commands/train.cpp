@@ -1,12 +1,14 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <spdlog/logger.h>
 
+#include "cli/command_name.h"
 #include "cli/commands/commands.h"
 #include "cli/config.h"
 #include "cli/config_table.h"
@@ -23,8 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The database makes a folder a run.
-bool holds_run(const fs::path& run_dir) { return fs::exists(RunFolder{run_dir}.database()); }
+bool holds_run(const fs::path& run_dir) { return RunFolder{run_dir}.holds_run(); }
 
 struct Options {
   std::string config;
@@ -73,9 +74,9 @@ Plan plan_resumed_run(const Options& options, const fs::path& run_dir) {
   // The database comes first; a run that was killed right then has no configuration yet.
   if (!fs::exists(own_file)) {
     if (options.config.empty())
-      throw std::runtime_error(own_file.string() +
-                               " is missing; name the configuration that the run was started " +
-                               "with: baghzero train CONFIG --resume --run " + run_dir.string());
+      throw std::runtime_error(
+          own_file.string() + " is missing; name the configuration that the run was started " +
+          "with: " + command_name() + " train CONFIG --resume --run " + shell_word(run_dir));
     return {load_config(options.config, options.overrides), {}};
   }
   const RunConfig own = load_config(own_file);
@@ -96,6 +97,12 @@ Plan plan_resumed_run(const Options& options, const fs::path& run_dir) {
   return plan;
 }
 
+void log_lines(spdlog::logger& logger, const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty()) logger.info("{}", line);
+}
+
 void run_train(const Options& options, int& exit_code) {
   const fs::path run_dir = run_dir_of(options);
   const Plan plan =
@@ -107,29 +114,39 @@ void run_train(const Options& options, int& exit_code) {
   trainer_place.device = config.training.device;
   const std::string train_device = describe_device(trainer_place);
 
-  std::error_code error;
-  fs::create_directories(run_dir, error);
-  if (error)
+  std::error_code refused;
+  fs::create_directories(run_dir, refused);
+  if (refused)
     throw std::runtime_error("cannot create the folder " + run_dir.string() + " (" +
-                             error.message() + ")");
+                             refused.message() + ")");
   const auto display = make_stderr_display();
-  const bool colour = progress_style_of(2).colour;
-  const auto logger = make_logger(display, colour, run_dir / "log.txt");
-  logger->info("{} {}: playing on {}, training on {}", options.resume ? "resuming" : "starting",
-               run_dir.string(), play_device, train_device);
-  for (const std::string& note : plan.notes) logger->info("{}", note);
+  const auto logger = make_logger(display, progress_style_of(2).colour);
+  std::shared_ptr<spdlog::logger> file_log;
+  // Not before the folder is ours: another process may be writing its log there.
+  const auto on_opened = [&] {
+    file_log = add_log_file(*logger, run_dir / "log.txt");
+    logger->info("{} {}: playing on {}, training on {}", options.resume ? "resuming" : "starting",
+                 run_dir.string(), play_device, train_device);
+    for (const std::string& note : plan.notes) logger->info("{}", note);
+  };
 
   const StopSignals signals;
   RunResult result;
-  {
-    RunDisplay observer(display, logger, run_dir / "tensorboard");
+  try {
+    RunDisplay observer(display, logger, run_dir / "tensorboard", on_opened);
     result = train(config, run_dir, options.resume, to_toml(config), observer, signals.stop());
+  } catch (const std::exception& error) {
+    if (file_log) file_log->error("ended by an error: {}", error.what());
+    throw;
   }
-  std::cout << summarise_run(result, config.gate, run_dir);
-  if (result.end == RunEnd::Stopped) {
-    std::cout << how_to_go_on(run_dir);
-    exit_code = signals.exit_code();
-  }
+  std::string last_lines = summarise_run(result, config.gate, run_dir, signals.name());
+  if (result.end == RunEnd::Stopped)
+    last_lines += how_to_go_on(run_dir);
+  else if (result.was_finished)
+    last_lines += how_to_train_on(result.end, config.run, run_dir);
+  log_lines(*file_log, last_lines);
+  std::cout << last_lines;
+  if (result.end == RunEnd::Stopped) exit_code = signals.exit_code();
 }
 
 }  // namespace
@@ -153,7 +170,7 @@ void add_train_command(CLI::App& app, int& exit_code) {
       "models/ (one file per generation), state/ (to go on from), tensorboard/ and log.txt.\n"
       "Ctrl-C saves and stops (exit code 130); a second one stops at once, which loses no more "
       "than\n"
-      "the games in progress and the steps since the last save.\n"
+      "the games in progress and the steps since the last save. SIGTERM and SIGHUP do the same.\n"
       "\n"
       "Examples:\n"
       "  baghzero train configs/quick.toml\n"

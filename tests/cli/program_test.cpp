@@ -111,7 +111,7 @@ TEST(Program, MissingFilesAreOneClearLine) {
 
 TEST(Program, AResumeWithoutItsConfigurationSaysWhatToName) {
   const fs::path folder = fresh_folder("no_configuration");
-  std::ofstream(folder / "run.sqlite").close();
+  std::ofstream(folder / "run.sqlite") << "never read";
   expect_one_error_line(run_program({"train", "--resume", "--run", folder.string()}), 1,
                         "run.toml is missing");
 }

@@ -63,12 +63,12 @@ TEST(Progress, DurationsReadNaturally) {
 
 TEST(Progress, BarShowsPhaseCountsRateTimeLeftAndDetail) {
   const ProgressState state{"self-play", "games", 100, 400, "fill 93 %"};
-  EXPECT_EQ(render_bar(state, 2.5, 200, kTerminal),
+  EXPECT_EQ(render_bar(state, {2.5}, 200, kTerminal),
             "self-play  [======------------------]  25 %, 100/400 games, 2.50 games/s, "
             "2 min 00 s left, fill 93 %");
-  EXPECT_EQ(render_bar({"gate", "pairs", 1'234'567, 0, ""}, 0, 200, kTerminal),
+  EXPECT_EQ(render_bar({"gate", "pairs", 1'234'567, 0, ""}, {}, 200, kTerminal),
             "gate       1,234,567 pairs");
-  EXPECT_THAT(render_bar(state, 2.5, 200, {.interactive = true, .unicode = true}),
+  EXPECT_THAT(render_bar(state, {2.5}, 200, {.interactive = true, .unicode = true}),
               HasSubstr("━━━━━━──────────────────  25 % · 100/400 games · 2.50 games/s"));
 }
 
@@ -77,7 +77,7 @@ TEST(Progress, BarNeverExceedsTheTerminal) {
   for (int columns = 0; columns < 130; ++columns)
     for (const bool unicode : {false, true}) {
       const std::string bar =
-          render_bar(state, 2.5, columns, {.interactive = true, .unicode = unicode});
+          render_bar(state, {2.5}, columns, {.interactive = true, .unicode = unicode});
       const auto width = std::count_if(
           bar.begin(), bar.end(), [](char c) { return (static_cast<unsigned>(c) & 0xC0) != 0x80; });
       EXPECT_LE(width, columns);
@@ -86,8 +86,8 @@ TEST(Progress, BarNeverExceedsTheTerminal) {
 
 TEST(Progress, ColourIsAddedOnlyIfAskedFor) {
   const ProgressState state{"gate", "pairs", 1, 2, ""};
-  const std::string plain = render_bar(state, 0, 80, kTerminal);
-  std::string coloured = render_bar(state, 0, 80, {.interactive = true, .colour = true});
+  const std::string plain = render_bar(state, {}, 80, kTerminal);
+  std::string coloured = render_bar(state, {}, 80, {.interactive = true, .colour = true});
   EXPECT_THAT(plain, Not(HasSubstr("\x1b")));
   ASSERT_THAT(coloured, HasSubstr("\x1b[36m"));
   coloured.erase(coloured.find("\x1b[36m"), 5);
@@ -96,9 +96,9 @@ TEST(Progress, ColourIsAddedOnlyIfAskedFor) {
 }
 
 TEST(Progress, OverfullAndEmptyTotalsStayInsideTheBar) {
-  EXPECT_THAT(render_bar({"gate", "pairs", 9, 4, ""}, 0, 80, kTerminal), HasSubstr("100 %"));
-  EXPECT_THAT(render_bar({"gate", "pairs", 0, 4, ""}, 0, 80, kTerminal), HasSubstr("  0 %"));
-  EXPECT_THAT(render_line({"gate", "pairs", 399, 400, ""}, 1), HasSubstr("(99 %)"));
+  EXPECT_THAT(render_bar({"gate", "pairs", 9, 4, ""}, {}, 80, kTerminal), HasSubstr("100 %"));
+  EXPECT_THAT(render_bar({"gate", "pairs", 0, 4, ""}, {}, 80, kTerminal), HasSubstr("  0 %"));
+  EXPECT_THAT(render_line({"gate", "pairs", 399, 400, ""}, {1}), HasSubstr("(99 %)"));
 }
 
 TEST(Progress, TerminalIsRedrawnInPlaceAtMostEveryInterval) {
@@ -173,6 +173,51 @@ TEST(Progress, PlainOutputIsATimestampedLineNowAndThen) {
   EXPECT_EQ(stage.take(), "");
 }
 
+TEST(Progress, WhoeverWaitsForAnUpdateIsToldHowLong) {
+  Stage stage(kPlain);
+  const ProgressState burst{"gate", "pairs", 0, 100, "", false};
+  stage.display.update(burst);
+  for (int second = 0; second < 40; ++second) {
+    stage.now += 1s;
+    stage.display.tick();
+  }
+  EXPECT_THAT(stage.take(), testing::MatchesRegex("[0-9:]* gate: 0/100 pairs .0 %., for 15 s\n"
+                                                  "[0-9:]* gate: 0/100 pairs .0 %., for 30 s\n"));
+  stage.display.finish();
+  stage.now += 40s;
+  stage.display.tick();
+  EXPECT_EQ(stage.take(), "");
+}
+
+TEST(Progress, PairsThatEndInBurstsPromiseNoTimeLeft) {
+  Stage stage(kTerminal);
+  stage.display.update({"gate", "pairs", 0, 100, "", false});
+  stage.now += 10s;
+  stage.display.update({"gate", "pairs", 50, 100, "", false});
+  EXPECT_THAT(stage.take(),
+              AllOf(HasSubstr("for 10 s"), Not(HasSubstr("left")), Not(HasSubstr("/s"))));
+}
+
+TEST(Progress, PhasesSideBySideAreNotSilent) {
+  Stage stage(kPlain);
+  for (int turn = 0; turn < 40; ++turn) {
+    stage.display.update({"self-play", "games", static_cast<double>(turn), 100, ""});
+    stage.display.update({"training", "steps", static_cast<double>(turn % 2), 2, ""});
+    stage.now += 500ms;
+  }
+  EXPECT_THAT(stage.take(), HasSubstr("self-play: 30/100 games (30 %), 2.00 games/s, 35 s left\n"));
+}
+
+TEST(Progress, AMessageIsSignOfLifeEnough) {
+  Stage stage(kPlain);
+  stage.display.update({"gate", "pairs", 0, 100, ""});
+  stage.now += 14s;
+  stage.display.line("a message");
+  stage.now += 14s;
+  stage.display.tick();
+  EXPECT_EQ(stage.take(), "a message\n");
+}
+
 TEST(Progress, ManyThreadsNeverMixLines) {
   Stage stage(kTerminal);
   std::vector<std::thread> threads;
@@ -198,24 +243,29 @@ TEST(Logging, LinesGoToTheDisplayAndTheFile) {
   const auto display = std::make_shared<ProgressDisplay>(
       kPlain, [&output](std::string_view text) { output += text; }, [] { return 80; });
   {
-    const auto logger = make_logger(display, false, file);
+    const auto logger = make_logger(display, false);
+    logger->info("before the file");
+    const auto alone = add_log_file(*logger, file);
     logger->info("{}", "braces {} are left alone");
     logger->warn("careful");
+    alone->info("for the file");
   }
-  EXPECT_THAT(output, testing::MatchesRegex("[0-9:]* braces \\{\\} are left alone\n"
-                                            "[0-9:]* warning: careful\n"));
+  EXPECT_THAT(output, testing::MatchesRegex(
+                          "[0-9:]* before the file\n[0-9:]* braces \\{\\} are left alone\n"
+                          "[0-9:]* warning: careful\n"));
   std::ifstream stream(file);
   std::ostringstream text;
   text << stream.rdbuf();
   EXPECT_THAT(text.str(), AllOf(HasSubstr(" info: braces {} are left alone\n"),
-                                HasSubstr(" warning: careful\n")));
+                                HasSubstr(" warning: careful\n"),
+                                HasSubstr(" info: for the file\n"), Not(HasSubstr("before"))));
 }
 
 TEST(Logging, FileThatCannotBeOpenedIsNamed) {
   const auto display = std::make_shared<ProgressDisplay>(
       kPlain, [](std::string_view) {}, [] { return 80; });
   try {
-    make_logger(display, false, "/dev/null/log.txt");
+    add_log_file(*make_logger(display, false), "/dev/null/log.txt");
     FAIL();
   } catch (const std::runtime_error& error) {
     EXPECT_THAT(error.what(), HasSubstr("/dev/null/log.txt"));

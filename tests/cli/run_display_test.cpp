@@ -60,5 +60,21 @@ TEST(RunSummary, NamesEverythingAUserWaitedFor) {
   EXPECT_THAT(text, HasSubstr("against greedy        not played\n"));
 }
 
+TEST(RunSummary, SaysWhatStoppedARunAndHowToTrainOn) {
+  RunResult result;
+  EXPECT_THAT(summarise_run(result, GateSettings{}, "runs/quick", "SIGTERM"),
+              HasSubstr("\nRun stopped by SIGTERM\n"));
+  result.end = RunEnd::Minutes;
+  result.was_finished = true;
+  result.against_random = {true, 1, 1, 1, 1};
+  EXPECT_THAT(
+      summarise_run(result, GateSettings{}, "runs/quick"),
+      AllOf(HasSubstr("\nRun was finished: run.minutes are over\n"), HasSubstr("(1 pair)")));
+  RunSettings run;
+  run.minutes = 12;
+  EXPECT_THAT(how_to_train_on(RunEnd::Minutes, run, "runs/my run"),
+              HasSubstr("train --resume --run 'runs/my run' --set run.minutes=24.0\n"));
+}
+
 }  // namespace
 }  // namespace baghzero

@@ -1,5 +1,6 @@
 // Whole runs of the real program, as small as runs can be.
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -22,6 +23,7 @@ using test::read_text;
 using test::run_program;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kTinyConfig =
     "[rules]\nmax_plies = 60\n"
@@ -31,7 +33,7 @@ constexpr const char* kTinyConfig =
     "[training]\ndevice = \"cpu\"\nbatch = 32\nwindow_min_rows = 64\nwarmup_samples = 64\n"
     "threads = 1\n"
     "[gate]\nmode = \"always\"\nvisits = 4\nmax_pairs = 2\n"
-    "[run]\ngames_per_iteration = 16\ngenerations = 1\nfinal_pairs = 2\n";
+    "[run]\ngames_per_iteration = 16\ngenerations = 1\nclosing_pairs = 2\n";
 
 fs::path tiny_config(const fs::path& folder) {
   const fs::path file = folder / "tiny.toml";
@@ -68,6 +70,61 @@ TEST(TrainProgram, TrainsToItsEndAndSaysHowItWent) {
   const ProgramResult again = run_program({"train", config, "--run", run.string()});
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_THAT(again.err, HasSubstr("already holds a run; add --resume"));
+
+  // A resume has nothing left to do: it repeats the summary and says how to train on.
+  const ProgramResult finished = run_program({"train", "--resume", "--run", run.string()});
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  EXPECT_THAT(finished.out, AllOf(HasSubstr("Run was finished: run.generations reached"),
+                                  HasSubstr("against greedy"), HasSubstr("(2 pairs)"),
+                                  HasSubstr("baghzero train --resume --run " + run.string() +
+                                            " --set run.generations=2\n")));
+  EXPECT_THAT(finished.err, Not(HasSubstr("closing matches")));
+  EXPECT_THAT(read_text(run / "log.txt"),
+              AllOf(HasSubstr("info: Run finished: run.generations reached\n"),
+                    HasSubstr("generations promoted  1\n")));
+}
+
+TEST(TrainProgram, ARefusedSecondProcessLeavesTheLogAlone) {
+  const fs::path folder = fresh_folder("refused");
+  const fs::path run = folder / "run";
+  Program program(
+      {"train", tiny_config(folder).string(), "--run", run.string(), "--set", "run.generations=0"},
+      folder);
+  while (program.running() && !fs::exists(run / "models/gen-0001.bzn"))
+    std::this_thread::sleep_for(20ms);
+  ASSERT_TRUE(program.running()) << program.err();
+  const ProgramResult second = run_program({"train", "--resume", "--run", run.string()});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.err, HasSubstr("is training in"));
+  program.send(SIGHUP);
+  const ProgramResult stopped = program.wait();
+  EXPECT_EQ(stopped.exit_code, 128 + SIGHUP) << stopped.err;
+  const std::string log = read_text(run / "log.txt");
+  EXPECT_THAT(log, AllOf(HasSubstr("info: starting "), HasSubstr("info: Run stopped by SIGHUP\n"),
+                         Not(HasSubstr("resuming")), Not(HasSubstr("error"))));
+}
+
+// A reader of its messages that goes away, as `head` does, costs a run nothing.
+TEST(TrainProgram, GoesOnWhenNobodyReadsItsMessages) {
+  const fs::path folder = fresh_folder("no_reader");
+  const fs::path run = folder / "run";
+  const std::string command = std::string(BAGHZERO_BINARY) + " train " +
+                              tiny_config(folder).string() + " --run " + run.string() +
+                              " 2>&1 | true";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  EXPECT_TRUE(fs::exists(run / "models/gen-0001.bzn"));
+  EXPECT_THAT(read_text(run / "log.txt"), HasSubstr("Run finished"));
+}
+
+TEST(TrainProgram, SaysWhatCanBeTyped) {
+  const fs::path folder = fresh_folder("typed");
+  setenv("BAGHZERO_COMMAND", "./run.sh", 1);
+  const ProgramResult help = run_program({"train", "--help"});
+  const ProgramResult wrong = run_program({"train", "--nonsense"});
+  unsetenv("BAGHZERO_COMMAND");
+  EXPECT_THAT(help.out, AllOf(HasSubstr("\n  ./run.sh train configs/quick.toml\n"),
+                              HasSubstr("Usage: ./run.sh train "), Not(HasSubstr("baghzero"))));
+  EXPECT_THAT(wrong.err, HasSubstr("(see `./run.sh train --help`)"));
 }
 
 TEST(TrainProgram, InterruptSavesAndResumeGoesOn) {

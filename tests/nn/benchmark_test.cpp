@@ -23,8 +23,12 @@ TEST(Benchmark, MeasuresEveryBatchSize) {
   }
 }
 
-TEST(Benchmark, MeasuresTraining) {
-  EXPECT_GT(measure_training(kSmallNetwork, "cpu", 8, 1, 0.02), 0);
+TEST(Benchmark, MeasuresOneEvaluator) {
+  const auto evaluator = make_network_evaluator(make_random_network(kSmallNetwork, 1),
+                                                {.device = "cpu", .max_batch = 8});
+  const std::uint64_t before = network_rows_evaluated();
+  EXPECT_GT(measure_evaluator(*evaluator, 8, 0.02), 0);
+  EXPECT_GT(network_rows_evaluated(), before);
 }
 
 TEST(Benchmark, PassesOnFailures) {

@@ -51,8 +51,8 @@ TEST(Gate, SprtPromotesTheStrongerAndStopsEarly) {
   EXPECT_GT(result.report.as_tiger.score(), 0.5);
   EXPECT_THAT(result.verdict_line,
               AllOf(StartsWith("promoted: greedy against random: "), HasSubstr("(as tiger "),
-                    HasSubstr(", as goat "), HasSubstr("LLR "), HasSubstr("[-2.94, 2.94]"),
-                    HasSubstr("for Elo 35 against 0"), HasSubstr("games distinct"),
+                    HasSubstr(", as goat "), HasSubstr("LLR "), HasSubstr("[-2.25, 2.89]"),
+                    HasSubstr("for Elo 50 against 0"), HasSubstr("games distinct"),
                     HasSubstr("(rule: sprt, accept H1)")));
 }
 

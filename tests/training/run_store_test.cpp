@@ -27,6 +27,10 @@ void execute(const std::filesystem::path& file, const char* sql) {
   sqlite3_close(handle);
 }
 
+std::int64_t add(RunStore& store, const GameRecord& game) {
+  return store.add_game(game, encode_game(game), count_rows(game));
+}
+
 TEST(RunStore, GamesComeBackAsTheyWereInOrder) {
   const TemporaryFolder folder;
   std::vector<GameRecord> games;
@@ -34,8 +38,7 @@ TEST(RunStore, GamesComeBackAsTheyWereInOrder) {
     RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
       games.push_back(make_random_game({}, seed));
-      EXPECT_EQ(store.add_game(games.back(), count_rows(games.back())),
-                static_cast<std::int64_t>(seed));
+      EXPECT_EQ(add(store, games.back()), static_cast<std::int64_t>(seed));
     }
   }
   const RunStore store(folder / "run.sqlite", RunStore::Mode::ReadOnly);
@@ -55,7 +58,8 @@ TEST(RunStore, GamesComeBackAsTheyWereInOrder) {
 TEST(RunStore, FindsTheGamesOfTheLastRows) {
   const TemporaryFolder folder;
   RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
-  for (const int rows : {10, 20, 30, 40}) store.add_game(make_random_game({}, 1), rows);
+  const GameRecord game = make_random_game({}, 1);
+  for (const int rows : {10, 20, 30, 40}) store.add_game(game, encode_game(game), rows);
   EXPECT_EQ(store.row_count(), 100);
   EXPECT_EQ(store.rows_after(2), 70);
   EXPECT_EQ(store.first_game_of_last_rows(40), 4);
@@ -64,13 +68,42 @@ TEST(RunStore, FindsTheGamesOfTheLastRows) {
   EXPECT_EQ(store.first_game_of_last_rows(1'000), 1);
 }
 
+TEST(RunStore, CountsHowLaterGamesEnded) {
+  const TemporaryFolder folder;
+  RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+  std::int64_t plies = 0;
+  std::map<Outcome, std::int64_t> outcomes;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const GameRecord game = make_random_game({}, seed);
+    add(store, game);
+    if (seed <= 10) continue;
+    plies += static_cast<std::int64_t>(game.moves.size());
+    ++outcomes[game.outcome];
+  }
+  const GameTally tally = store.tally_after(10);
+  EXPECT_EQ(tally.games, 30);
+  EXPECT_EQ(tally.plies, plies);
+  EXPECT_EQ(tally.outcomes, outcomes);
+  EXPECT_EQ(store.tally_after(40).games, 0);
+}
+
+TEST(RunStore, ANewDatabaseReplacesWhatACrashLeft) {
+  const TemporaryFolder folder;
+  const auto file = folder / "run.sqlite";
+  std::ofstream(file).close();
+  std::ofstream(folder / "run.sqlite.new") << "torn";
+  RunStore store(file, RunStore::Mode::Create);
+  EXPECT_EQ(store.game_count(), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "run.sqlite.new"));
+}
+
 TEST(RunStore, TakesGamesFromManyThreads) {
   const TemporaryFolder folder;
   RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&store, t] {
-      for (int i = 0; i < 40; ++i) store.put(make_random_game({}, static_cast<std::uint64_t>(t)));
+      for (int i = 0; i < 40; ++i) add(store, make_random_game({}, static_cast<std::uint64_t>(t)));
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(store.game_count(), 160);
@@ -79,9 +112,9 @@ TEST(RunStore, TakesGamesFromManyThreads) {
 TEST(RunStore, AnotherProcessMayReadWhileItIsWritten) {
   const TemporaryFolder folder;
   RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
-  store.put(make_random_game({}, 1));
+  add(store, make_random_game({}, 1));
   store.commit();
-  store.put(make_random_game({}, 2));
+  add(store, make_random_game({}, 2));
   const RunStore reader(folder / "run.sqlite", RunStore::Mode::ReadOnly);
   EXPECT_EQ(reader.game_count(), 1);
   store.commit();

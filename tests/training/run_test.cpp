@@ -1,5 +1,6 @@
 #include "training/run.h"
 
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <thread>
@@ -10,6 +11,7 @@
 #include "nn/frozen_network.h"
 #include "tests/training/temporary_folder.h"
 #include "training/checkpoint.h"
+#include "training/run_context.h"
 #include "training/run_store.h"
 
 namespace baghzero {
@@ -49,7 +51,7 @@ RunConfig tiny_run() {
   config.gate.max_pairs = 4;
   config.run.games_per_iteration = 12;
   config.run.generations = 2;
-  config.run.final_pairs = 3;
+  config.run.closing_pairs = 3;
   return config;
 }
 
@@ -161,7 +163,7 @@ TEST(Run, GatesDecideByGamesThatAreKeptButNotTrainedOn) {
   config.gate.mode = GateMode::Fixed;
   config.gate.threshold = 0;
   config.run.generations = 1;
-  config.run.final_pairs = 0;
+  config.run.closing_pairs = 0;
   const RunResult result = run_to_end(config, folder / "run");
   EXPECT_FALSE(result.against_random.played);
   const RunStore store(folder / "run" / "run.sqlite", RunStore::Mode::ReadOnly);
@@ -171,6 +173,7 @@ TEST(Run, GatesDecideByGamesThatAreKeptButNotTrainedOn) {
   EXPECT_THAT(store.gates()[0].verdict, HasSubstr("generation 0"));
   EXPECT_EQ(store.gate_games(1).size(), 8U);
   EXPECT_EQ(store.game_count(), result.games);
+  EXPECT_FALSE(std::filesystem::exists(folder / "run" / "models" / "candidate.bzn"));
 }
 
 TEST(Run, ARejectedCandidateIsNoGeneration) {
@@ -180,14 +183,14 @@ TEST(Run, ARejectedCandidateIsNoGeneration) {
   config.gate.threshold = 1;
   config.run.generations = 0;
   config.run.sample_budget = 200;
-  config.run.final_pairs = 0;
+  config.run.closing_pairs = 0;
   const RunResult result = run_to_end(config, folder / "run");
   EXPECT_EQ(result.end, RunEnd::SampleBudget);
   EXPECT_EQ(result.samples, 208);  // whole batches of 16
   const RunStore store(folder / "run" / "run.sqlite", RunStore::Mode::ReadOnly);
   EXPECT_EQ(result.generation, static_cast<int>(store.generations().size()) - 1);
   ASSERT_FALSE(store.gates().empty());
-  EXPECT_EQ(store.gates().back().samples, 208);  // what was trained last had its trial
+  EXPECT_EQ(store.gates().back().samples, 208);  // what was trained last had its gate
 }
 
 TEST(Run, SaysWhichRowsItAwaits) {
@@ -195,7 +198,7 @@ TEST(Run, SaysWhichRowsItAwaits) {
   RunConfig config = tiny_run();
   config.training.window_min_rows = 400;
   config.run.generations = 1;
-  config.run.final_pairs = 0;
+  config.run.closing_pairs = 0;
   RecordingObserver observer;
   train(config, folder / "run", false, "", observer, kGoOn);
   EXPECT_THAT(observer.messages, Contains(HasSubstr("of 400 before training begins")));
@@ -221,7 +224,7 @@ TEST(Run, AStoppedAndResumedRunEndsAsOneNeverStopped) {
   const TemporaryFolder folder;
   RunConfig config = tiny_run();
   config.run.reproducible = true;
-  config.run.final_pairs = 0;
+  config.run.closing_pairs = 0;
   config.gate.mode = GateMode::Fixed;
   config.gate.threshold = 0;
   // Long enough phases for the stop to come in their midst.
@@ -296,7 +299,7 @@ TEST(Run, RefusesToTrainAnewBesideGamesWhoseStatesAreGone) {
   const TemporaryFolder folder;
   RunConfig config = tiny_run();
   config.run.generations = 1;
-  config.run.final_pairs = 0;
+  config.run.closing_pairs = 0;
   const auto root = folder / "run";
   run_to_end(config, root);
   const auto losses = [&] {
@@ -315,7 +318,7 @@ TEST(Run, IsStoppedIfItsClosingMatchesAreAndPlaysThemOnResume) {
   const TemporaryFolder folder;
   RunConfig config = tiny_run();
   config.run.generations = 1;
-  config.run.final_pairs = 60;
+  config.run.closing_pairs = 60;
   std::atomic<bool> stop = false;
   RecordingObserver observer;
   observer.on_progress = [&](const PhaseProgress& progress) {
@@ -323,17 +326,184 @@ TEST(Run, IsStoppedIfItsClosingMatchesAreAndPlaysThemOnResume) {
   };
   const auto root = folder / "run";
   EXPECT_EQ(train(config, root, false, "", observer, stop).end, RunEnd::Stopped);
-  config.run.final_pairs = 3;
+  config.run.closing_pairs = 3;
   const RunResult result = run_to_end(config, root, true);
   EXPECT_EQ(result.end, RunEnd::Generations);
   EXPECT_TRUE(result.against_greedy.played);
+}
+
+TEST(Run, AFinishedRunIsLeftAsItIs) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  const auto root = folder / "run";
+  const RunResult first = run_to_end(config, root);
+  EXPECT_FALSE(first.was_finished);
+  const RunResult again = run_to_end(config, root, true);
+  EXPECT_TRUE(again.was_finished);
+  EXPECT_EQ(again.end, RunEnd::Generations);
+  EXPECT_EQ(again.games, first.games);
+  EXPECT_EQ(again.samples, first.samples);
+  EXPECT_EQ(again.against_random.pairs, 3);
+  EXPECT_EQ(again.against_random.total, first.against_random.total);
+  EXPECT_EQ(again.against_greedy.as_tiger, first.against_greedy.as_tiger);
+  EXPECT_EQ(again.peak_memory_bytes, first.peak_memory_bytes);
+  const auto matches = [&] {
+    return RunStore(root / "run.sqlite", RunStore::Mode::ReadOnly).matches().size();
+  };
+  EXPECT_EQ(matches(), 2U);
+
+  config.run.closing_pairs = 4;  // more than were played
+  EXPECT_FALSE(run_to_end(config, root, true).was_finished);
+  EXPECT_EQ(matches(), 4U);
+  config.run.generations = 2;
+  const RunResult longer = run_to_end(config, root, true);
+  EXPECT_FALSE(longer.was_finished);
+  EXPECT_EQ(longer.generation, 2);
+}
+
+TEST(Run, SetsTimeAsideForTheLastGateAndTheClosingMatches) {
+  RunConfig config = tiny_run();
+  config.gate.mode = GateMode::Sprt;
+  config.run.minutes = 10;
+  TimeLimits limits = time_limits(config);
+  EXPECT_DOUBLE_EQ(limits.training, 480);
+  EXPECT_DOUBLE_EQ(limits.gates, 540);
+  EXPECT_DOUBLE_EQ(limits.whole, 600);
+  config.run.minutes = 1'000;
+  limits = time_limits(config);
+  EXPECT_DOUBLE_EQ(limits.training, 60'000 - 1'200);
+  config.run.closing_pairs = 0;
+  EXPECT_DOUBLE_EQ(time_limits(config).gates, 60'000);
+  config.gate.mode = GateMode::Always;
+  EXPECT_DOUBLE_EQ(time_limits(config).training, 60'000);
+  config.run.minutes = 0;
+  EXPECT_EQ(time_limits(config).training, INFINITY);
+}
+
+// Stopped in its gate, the run has used up its minutes when it goes on by this schedule.
+void expect_minutes_to_end_the_gate(Schedule schedule) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.gate.mode = GateMode::Fixed;
+  config.gate.threshold = 0;
+  config.run.generations = 1;
+  const auto root = folder / "run";
+  std::atomic<bool> stop = false;
+  RecordingObserver observer;
+  observer.on_progress = [&](const PhaseProgress& progress) {
+    stop = stop || progress.phase == RunPhase::Gate;
+  };
+  EXPECT_EQ(train(config, root, false, "", observer, stop).end, RunEnd::Stopped);
+  const auto unfinished = [&] {
+    return RunStore(root / "run.sqlite", RunStore::Mode::ReadOnly).unfinished_gate().has_value();
+  };
+  EXPECT_TRUE(unfinished());
+
+  config.training.schedule = schedule;
+  config.run.minutes = 1e-6;
+  RecordingObserver late;
+  const RunResult cut_off = train(config, root, true, "", late, kGoOn);
+  EXPECT_EQ(cut_off.end, RunEnd::Minutes);
+  EXPECT_EQ(cut_off.generation, 0);
+  EXPECT_FALSE(cut_off.against_random.played);
+  EXPECT_THAT(late.messages,
+              Contains(HasSubstr("the match against random ends after 0 of 3 pairs")));
+  EXPECT_TRUE(unfinished());
+
+  config.run.minutes = 0;
+  EXPECT_EQ(run_to_end(config, root, true).generation, 1);
+  EXPECT_FALSE(unfinished());
+}
+
+TEST(Run, MinutesEndTheGateToo) { expect_minutes_to_end_the_gate(Schedule::Alternate); }
+
+TEST(Run, MinutesEndTheGateOfAnOverlappingRunToo) {
+  expect_minutes_to_end_the_gate(Schedule::Overlap);
+}
+
+TEST(Run, CountsGamesOfBeforeAResumeInTheIterationsReport) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  config.run.closing_pairs = 0;
+  std::atomic<bool> stop = false;
+  RecordingObserver observer;
+  observer.on_progress = [&](const PhaseProgress& progress) {
+    stop = stop || progress.phase == RunPhase::Training;
+  };
+  EXPECT_EQ(train(config, folder / "run", false, "", observer, stop).end, RunEnd::Stopped);
+  EXPECT_TRUE(observer.series["outcome/draw"].empty());
+  RecordingObserver rest;
+  train(config, folder / "run", true, "", rest, kGoOn);
+  ASSERT_FALSE(rest.series["outcome/draw"].empty());
+  EXPECT_DOUBLE_EQ(rest.series["outcome/draw"][0].second +
+                       rest.series["outcome/goats_win"][0].second +
+                       rest.series["outcome/tigers_win"][0].second,
+                   1);
+  EXPECT_GT(rest.series["selfplay/plies"][0].second, 0);
+  EXPECT_TRUE(rest.series["selfplay/evals_per_second"].empty());  // unknown, not zero
+  EXPECT_THAT(rest.messages, Contains(::testing::ContainsRegex("iteration 1: .* plies")));
+}
+
+TEST(Run, SaysWhatItsDeviceDoes) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  config.run.closing_pairs = 0;
+  RecordingObserver observer;
+  train(config, folder / "run", false, "", observer, kGoOn);
+  EXPECT_THAT(observer.messages.front(),
+              ::testing::MatchesRegex("self-play on cpu, 1 worker with 8 games each, one alone "
+                                      "[1-9][0-9,]* evals/s in batches of 16; training in turns "
+                                      "with self-play"));
+}
+
+TEST(Run, KeepsWarningsOfOtherThreadsForTheLoopAndSaysEachOnce) {
+  WarningBox box;
+  std::thread([&box] {
+    box.post("inexact");
+    box.post("");
+    box.post("inexact");
+  }).join();
+  EXPECT_EQ(box.take(), std::vector<std::string>{"inexact"});
+  box.post("inexact");
+  EXPECT_TRUE(box.take().empty());
+}
+
+TEST(Run, StartsWhereOnlyAnEmptyDatabaseLies) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  config.run.closing_pairs = 0;
+  const auto root = folder / "run";
+  std::filesystem::create_directories(root);
+  std::ofstream(root / "run.sqlite").close();
+  EXPECT_THAT(message_of([&] { run_to_end(config, root, true); }), HasSubstr("no run in"));
+  EXPECT_EQ(run_to_end(config, root).generation, 1);
+}
+
+TEST(Run, DoesNotOverwriteModelsThatHaveLostTheirDatabase) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  config.run.closing_pairs = 0;
+  const auto root = folder / "run";
+  run_to_end(config, root);
+  for (const char* name : {"run.sqlite", "run.sqlite-wal", "run.sqlite-shm"})
+    std::filesystem::remove(root / name);
+  EXPECT_THAT(message_of([&] { run_to_end(config, root); }),
+              HasSubstr("holds files in models/ but no run.sqlite"));
+  std::filesystem::remove_all(root / "models");
+  EXPECT_THAT(message_of([&] { run_to_end(config, root); }),
+              HasSubstr("holds files in state/ but no run.sqlite"));
 }
 
 TEST(Run, AChangeThatItsStateRefusesIsNotKept) {
   const TemporaryFolder folder;
   RunConfig config = tiny_run();
   config.run.generations = 1;
-  config.run.final_pairs = 0;
+  config.run.closing_pairs = 0;
   const auto root = folder / "run";
   run_to_end(config, root);
   RunConfig other = config;
@@ -352,7 +522,7 @@ TEST(Run, RefusesRulesWithTooFewOpeningsBeforeItTrains) {
   RunConfig config = tiny_run();
   config.rules.max_plies = 1;
   EXPECT_THAT(message_of([&] { run_to_end(config, folder / "run"); }),
-              HasSubstr("run.final_pairs is too large: these rules have no 3 distinct"));
+              HasSubstr("run.closing_pairs is too large: these rules have no 3 distinct"));
   EXPECT_FALSE(std::filesystem::exists(folder / "run" / "run.sqlite"));
 }
 
@@ -362,7 +532,7 @@ TEST(Run, OverlappingNeverTriesTheSameWeightsTwice) {
   config.training.schedule = Schedule::Overlap;
   config.run.generations = 0;
   config.run.sample_budget = 200;
-  config.run.final_pairs = 0;
+  config.run.closing_pairs = 0;
   const auto root = folder / "run";
   EXPECT_EQ(run_to_end(config, root).end, RunEnd::SampleBudget);
   const auto gates = [&] {
@@ -408,7 +578,7 @@ TEST(Run, RefusesWithASentence) {
   const auto root = folder / "run";
   RunConfig config = tiny_run();
   config.run.generations = 1;
-  config.run.final_pairs = 0;
+  config.run.closing_pairs = 0;
   EXPECT_THAT(message_of([&] { run_to_end(config, root, true); }), HasSubstr("no run in"));
   RunConfig overlapping = config;
   overlapping.run.reproducible = true;

@@ -257,5 +257,14 @@ TEST(Trainer, RefusesForeignStatesAndDevices) {
               HasSubstr("no device \"abacus\""));
 }
 
+TEST(TrainingBenchmark, MeasuresTrainerAndBarePasses) {
+  for (const int threads : {1, 2}) {
+    TrainingSettings settings = quick_settings();
+    settings.threads = threads;
+    EXPECT_GT(measure_trainer(tiny_network(), settings, 0.02).samples_per_second, 0);
+    EXPECT_GT(measure_bare_training(tiny_network(), settings, 0.02), 0);
+  }
+}
+
 }  // namespace
 }  // namespace baghzero

@@ -1,0 +1,153 @@
+#include "engine/notation.h"
+#include "engine/text.h"
+#include "nn/frozen_network.h"
+#include "nn/model_file.h"
+#include "training/run_phases.h"
+#include "training/timed_stop.h"
+
+namespace baghzero {
+namespace {
+
+std::vector<MatchGame> stored_games(const RunStore& store, std::int64_t gate, const Rules& rules) {
+  std::vector<MatchGame> games;
+  for (const GateGameEntry& game : store.gate_games(gate))
+    games.push_back({game.pair, game.candidate_is_tiger, parse_game(game.text, rules)});
+  return games;
+}
+
+GateGameEntry entry_of(const MatchGame& game) {
+  return {game.pair, game.first_is_tiger, format_game(game.game), game.game.outcome(),
+          game.game.termination()};
+}
+
+void promote(RunContext& run, const GateRun& gate, const GateResult& result) {
+  const int number = gate.entry.opponent + 1;
+  const std::string name = RunFolder::model_name(number);
+  const NetworkPtr promoted = with_generation(*gate.candidate, number);
+  save_network(*promoted, run.folder.root / name,
+               {run.config.rules,
+                {{"samples", std::to_string(gate.entry.samples)},
+                 {"games", std::to_string(run.state.last_game)},
+                 {"gate", result.verdict_line}}});
+  run.store.add_generation({number, name, gate.entry.samples, run.state.last_game, 0});
+  run.best = promoted;
+  run.state.generation = number;
+}
+
+}  // namespace
+
+GateRun begin_gate(RunContext& run) {
+  GateRun gate;
+  gate.opponent = run.best;
+  const std::optional<GateEntry> unfinished = run.store.unfinished_gate();
+  if (unfinished && std::filesystem::exists(run.folder.root / unfinished->candidate_file)) {
+    gate.entry = *unfinished;
+    gate.candidate = load_network(run.folder.root / unfinished->candidate_file);
+    gate.played = stored_games(run.store, unfinished->id, run.config.rules);
+    run.message("going on with the gate of the candidate at " + grouped(gate.entry.samples) +
+                " samples, " + counted(static_cast<std::int64_t>(gate.played.size() / 2), "pair") +
+                " played");
+    return gate;
+  }
+  gate.candidate = run.trainer.averaged_network(-1);
+  gate.entry.samples = run.trainer.samples();
+  gate.entry.opponent = run.best->generation();
+  gate.entry.mode = std::string(to_string(run.config.gate.mode));
+  gate.entry.candidate_file = RunFolder::candidate_name();
+  save_network(*gate.candidate, run.folder.root / gate.entry.candidate_file,
+               {run.config.rules, {{"samples", std::to_string(gate.entry.samples)}}});
+  gate.entry.id = run.store.begin_gate(gate.entry);
+  run.store.commit();
+  report_play_gap(run, gate.candidate);
+  return gate;
+}
+
+GateResult play_gate(RunContext& run, const GateRun& gate, const std::atomic<bool>& stop,
+                     const GateProgress& progress) {
+  MatchSettings match;
+  match.rules = run.config.rules;
+  match.inference = run.config.inference;
+  match.workers = run.match_workers();
+  match.seed = mix_bits(run.config.run.seed) ^ static_cast<std::uint64_t>(gate.entry.samples);
+  match.stop = &stop;
+  // A reproducible gate is played in one go: batches that formed otherwise could answer otherwise.
+  std::vector<GateGameEntry> held_back;
+  const auto on_pair = [&](const MatchGame& as_goat, const MatchGame& as_tiger,
+                           const GateResult& so_far) {
+    for (const MatchGame* game : {&as_goat, &as_tiger}) {
+      if (run.config.run.reproducible)
+        held_back.push_back(entry_of(*game));
+      else
+        run.store.add_gate_game(gate.entry.id, entry_of(*game));
+    }
+    run.store.commit();
+    progress(so_far.report.pairs, so_far.report.score());
+  };
+  GateResult result = run_gate(gate.candidate, gate.opponent, run.config.selfplay.search,
+                               run.config.gate, match, gate.played, on_pair);
+  if (result.verdict != GateVerdict::Interrupted)
+    for (const GateGameEntry& game : held_back) run.store.add_gate_game(gate.entry.id, game);
+  return result;
+}
+
+void conclude_gate(RunContext& run, GateRun gate, const GateResult& result) {
+  const MatchReport& report = result.report;
+  gate.entry.pairs = report.pairs;
+  gate.entry.score = report.score();
+  gate.entry.score_as_goat = report.as_goat.score();
+  gate.entry.score_as_tiger = report.as_tiger.score();
+  gate.entry.llr = result.sprt.llr;
+  gate.entry.promoted = result.promoted();
+  gate.entry.verdict = result.verdict_line;
+  // The model file is there before the database says so; both tables change in one transaction.
+  if (result.promoted()) promote(run, gate, result);
+  run.store.finish_gate(gate.entry);
+  run.store.commit();
+  std::filesystem::remove(run.folder.root / gate.entry.candidate_file);
+  run.message(result.verdict_line);
+  run.state.iterations_ungated = 0;
+  run.metrics({{"gate/score", gate.entry.score},
+               {"gate/score_as_goat", gate.entry.score_as_goat},
+               {"gate/score_as_tiger", gate.entry.score_as_tiger},
+               {"gate/pairs", report.pairs},
+               {"gate/elo", result.elo.elo},
+               {"gate/llr", result.sprt.llr},
+               {"gate/promoted", result.promoted() ? 1 : 0},
+               {"gate/generation", run.state.generation}});
+}
+
+void report_cut_off(RunContext& run, const GateResult& result) {
+  run.message("run.minutes are over, the gate is " + result.verdict_line +
+              "; a resume with more run.minutes goes on with it");
+}
+
+bool already_decided(const RunContext& run) {
+  const std::vector<GateEntry> gates = run.store.gates();
+  return !gates.empty() && gates.back().promoted && gates.back().samples == run.trainer.samples();
+}
+
+GateEnd hold_gate(RunContext& run) {
+  if (already_decided(run)) {
+    run.state.iterations_ungated = 0;
+    return GateEnd::Decided;
+  }
+  GateRun gate = begin_gate(run);
+  TimedStop stop(run.stop, run.moment(run.limits.gates));
+  const auto show = [&run](int pairs, const std::string& detail) {
+    run.observer.progress({RunPhase::Gate, static_cast<double>(pairs),
+                           static_cast<double>(run.config.gate.max_pairs), detail});
+  };
+  show(static_cast<int>(gate.played.size() / 2), "");
+  const GateResult result = play_gate(run, gate, stop.flag(), [&show](int pairs, double score) {
+    show(pairs, "candidate scores " + percent(score));
+  });
+  if (result.verdict == GateVerdict::Interrupted) {
+    if (!stop.time_is_up()) return GateEnd::Stopped;
+    report_cut_off(run, result);
+    return GateEnd::TimeIsUp;
+  }
+  conclude_gate(run, std::move(gate), result);
+  return GateEnd::Decided;
+}
+
+}  // namespace baghzero
