@@ -57,8 +57,11 @@ fs::path make_run(const std::string& name) {
     entry.number = generation;
     entry.file = RunFolder::model_name(generation);
     store.add_generation(entry);
-    for (std::uint64_t seed = 1; seed <= 10; ++seed)
-      store.put(random_record(generation, 100 * static_cast<std::uint64_t>(generation) + seed));
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const GameRecord game =
+          random_record(generation, 100 * static_cast<std::uint64_t>(generation) + seed);
+      store.add_game(game, encode_game(game), 1);
+    }
   }
   return folder;
 }

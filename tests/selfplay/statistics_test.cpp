@@ -1,58 +1,17 @@
 #include "selfplay/statistics.h"
 
-#include <array>
 #include <cmath>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
 
 #include "engine/random.h"
-#include "training/gate.h"
+#include "tests/selfplay/pair_distributions.h"
 
 namespace baghzero {
 namespace {
 
-using Distribution = std::array<double, 5>;
-
-double mean_of(const Distribution& distribution) {
-  double mean = 0;
-  for (std::size_t i = 0; i < 5; ++i) mean += distribution[i] * static_cast<double>(i) / 4;
-  return mean;
-}
-
-// `base` tilted exponentially until its mean is the score of `elo`: a match of known strength.
-Distribution tilted(const Distribution& base, double elo) {
-  double low = -50;
-  double high = 50;
-  Distribution result = base;
-  for (int step = 0; step < 100; ++step) {
-    const double tilt = (low + high) / 2;
-    double total = 0;
-    for (std::size_t i = 0; i < 5; ++i) {
-      result[i] = base[i] * std::exp(tilt * static_cast<double>(i) / 4);
-      total += result[i];
-    }
-    for (double& share : result) share /= total;
-    (mean_of(result) < score_from_elo(elo) ? low : high) = tilt;
-  }
-  return result;
-}
-
-std::size_t draw_bin(const Distribution& distribution, Random& random) {
-  double left = random.uniform();
-  for (std::size_t i = 0; i < 4; ++i) {
-    left -= distribution[i];
-    if (left < 0) return i;
-  }
-  return 4;
-}
-
-// Pairs as one meets them: games with many draws, with some, and without any (pairs of 0, 1 and 2
-// points), where the role decides more than the player.
-constexpr Distribution kDrawish = {0.02, 0.13, 0.70, 0.13, 0.02};
-constexpr Distribution kMixed = {0.10, 0.20, 0.40, 0.20, 0.10};
-constexpr Distribution kDecisive = {0.20, 0.0, 0.60, 0.0, 0.20};
-constexpr Distribution kSkewed = {0.05, 0.30, 0.30, 0.05, 0.30};
+using namespace test;
 
 TEST(Statistics, ScoreCountsDrawsAsHalf) {
   EXPECT_EQ(score_of({}), 0.5);
@@ -218,42 +177,6 @@ TEST(Sprt, StrongerThanElo1IsAcceptedMoreOften) {
   const SprtSettings settings;
   EXPECT_GE(decided_share(kMixed, 70, settings, SprtDecision::AcceptH1, 1000), 0.99);
   EXPECT_LE(decided_share(kMixed, -35, settings, SprtDecision::AcceptH1, 1000), 0.01);
-}
-
-// Share of gates that promote a candidate which is `elo` stronger than the best.
-double promoted_share(const GateSettings& gate, const Distribution& base, double elo) {
-  constexpr int kGates = 2000;
-  const Distribution distribution = tilted(base, elo);
-  Random random(29);
-  int promoted = 0;
-  for (int i = 0; i < kGates; ++i) {
-    PairCounts counts{};
-    GateVerdict verdict = GateVerdict::Interrupted;
-    while (verdict == GateVerdict::Interrupted) {
-      ++counts[draw_bin(distribution, random)];
-      verdict = gate_verdict(gate, counts);
-    }
-    promoted += verdict == GateVerdict::Promoted ? 1 : 0;
-  }
-  return static_cast<double>(promoted) / kGates;
-}
-
-GateSettings sprt_gate(int max_pairs, double elo1, double threshold) {
-  GateSettings gate;
-  gate.max_pairs = max_pairs;
-  gate.elo1 = elo1;
-  gate.threshold = threshold;
-  return gate;
-}
-
-// The defaults, and what the shipped configurations set (configs/quick.toml, cpu.toml).
-TEST(GateRule, SeldomPromotesAnEqualAndSeldomRefusesAMuchStrongerCandidate) {
-  for (const GateSettings& gate :
-       {GateSettings{}, sprt_gate(80, 80, 0.56), sprt_gate(150, 60, 0.55)})
-    for (const Distribution& base : {kDrawish, kMixed, kDecisive, kSkewed}) {
-      EXPECT_LE(promoted_share(gate, base, 0), 0.10) << gate.max_pairs << ", base " << base[2];
-      EXPECT_GE(promoted_share(gate, base, 120), 0.95) << gate.max_pairs << ", base " << base[2];
-    }
 }
 
 }  // namespace
