@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "engine/durable_file.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {
@@ -30,7 +31,8 @@ void make(const Options& options) {
   });
   display->finish();
   write_durably(options.file, format_suite(suite, options.seed));
-  std::cout << with_thousands(suite.size()) << " positions in " << options.file << "\n";
+  std::cout << counted(static_cast<std::int64_t>(suite.size()), "position") << " in "
+            << options.file << "\n";
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST(TrainProgram, TrainsToItsEndAndSaysHowItWent) {
   const ProgramResult match = run_program({"match", "net:" + (run / "models/gen-0001.bzn").string(),
                                            "random", "--pairs", "2", "--visits", "4"});
   EXPECT_EQ(match.exit_code, 0) << match.err;
-  EXPECT_THAT(match.out, HasSubstr("gen-0001.bzn at 4 visits against random, 2 pairs"));
+  EXPECT_THAT(match.out, HasSubstr("gen-0001 at 4 visits against random, 2 pairs"));
   const ProgramResult again = run_program({"train", config, "--run", run.string()});
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_THAT(again.err, HasSubstr("already holds a run; add --resume"));
