@@ -187,18 +187,23 @@ build_program() {
     (cd "$root" && quietly "$build/configure.log" cmake --preset release "$torch_option" \
       -DBAGHZERO_WARNINGS_AS_ERRORS=$strict)
   fi
-  local work=yes
-  [[ $(ninja -C "$build" -n "$@" 2>&1) != *'no work to do'* ]] || work=''
   if [[ ! -x $program ]]; then
     say "building with $jobs jobs; the first time this takes some minutes"
-  elif [[ -n $work ]]; then
-    say "building what has changed, with $jobs jobs"
+    if [[ -t 2 ]]; then
+      ninja -C "$build" -j "$jobs" "$@" >&2 ||
+        fail "the build failed; its messages are above."
+      return
+    fi
   fi
-  if [[ -n $work && -t 2 ]]; then
-    ninja -C "$build" -j "$jobs" "$@" >&2 || fail "the build failed; its messages are above."
-  else
-    quietly "$build/build.log" ninja -C "$build" -j "$jobs" "$@"
-  fi
+  # Most often there is nothing to do, which ninja cannot tell beforehand: only time shows.
+  { sleep 2 2>/dev/null && say "building what has changed, with $jobs jobs"; } >/dev/null &
+  local notice=$! status=0
+  ninja -C "$build" -j "$jobs" "$@" >"$build/build.log" 2>&1 || status=$?
+  kill "$notice" 2>/dev/null || true
+  ((status == 0)) || {
+    cat "$build/build.log" >&2
+    fail "the build failed; its messages are above."
+  }
 }
 
 run_tests() {

@@ -99,7 +99,7 @@ std::string match_as_text(const MatchVerdict& verdict) {
   const MatchReport& report = verdict.report;
   const EloEstimate elo = estimate_elo(report.pair_counts);
   std::string text = report.first + " against " + report.second + ", " +
-                     std::to_string(report.pairs) + " pairs of games\n";
+                     counted(report.pairs, "pair") + " of games\n";
   const auto row = [&text](const char* name, const std::string& value) {
     std::string label = name;
     label.resize(16, ' ');

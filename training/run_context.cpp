@@ -197,8 +197,8 @@ void RunContext::restore() {
   refill_window();
   message("resumed at generation " +
           std::to_string(store.generations().empty() ? 0 : store.generations().back().number) +
-          ", " + grouped(store.game_count()) + " games, " + grouped(window.total()) + " rows, " +
-          grouped(trainer.samples()) + " samples");
+          ", " + counted(store.game_count(), "game") + ", " + counted(window.total(), "row") +
+          ", " + counted(trainer.samples(), "sample"));
 }
 
 void RunContext::refill_window() {
