@@ -1,5 +1,6 @@
 #include "cli/agents.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include "engine/agents/perfect_agent.h"
 #include "engine/agents/search_agent.h"
 #include "engine/solver/database.h"
+#include "selfplay/ugi_agent.h"
 #include "training/run_folder.h"
 
 namespace baghzero {
@@ -20,7 +22,7 @@ namespace {
 
 constexpr std::string_view kForms =
     "agents are random, greedy, alphabeta:DEPTH, alphabeta:MSms, mcts:N, net:FILE, gen:RUN/N, "
-    "policy:FILE and perfect[:DB]; --help explains them";
+    "policy:FILE, perfect[:DB] and ugi:COMMAND; --help explains them";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
   throw std::invalid_argument("agent \"" + std::string(text) + "\": " + why + "; " +
@@ -51,16 +53,17 @@ void parse_option(std::string_view agent, std::string_view option, AgentSpec& sp
   const std::string_view name = option.substr(0, equals);
   const std::string_view value = option.substr(equals + 1);
   const bool network = spec.kind == AgentKind::Network;
-  if (network && name == "visits") {
-    spec.visits = parse_number(agent, name, value, 0, kMostVisits);
+  const bool engine = spec.kind == AgentKind::Ugi;
+  if ((network || engine) && name == "visits") {
+    spec.visits = parse_number(agent, name, value, engine ? 1 : 0, kMostVisits);
   } else if (network && name == "temperature") {
     spec.temperature = parse_number(agent, name, value, 0.0, 10.0);
-  } else if (network && name == "time") {
+  } else if (((network || engine) && name == "time") || (engine && name == "timeout")) {
     if (!value.ends_with("ms"))
-      refuse(agent,
-             "time must be given in ms, as in time=250ms, not \"" + std::string(value) + "\"");
-    spec.time = parse_time(agent, value);
-  } else if (!network && name == "random") {
+      refuse(agent, std::string(name) + " must be given in ms, as in " + std::string(name) +
+                        "=250ms, not \"" + std::string(value) + "\"");
+    (name == "time" ? spec.time : spec.timeout) = parse_time(agent, value);
+  } else if (spec.kind == AgentKind::Perfect && name == "random") {
     spec.random = parse_number(agent, name, value, 0, 1) == 1;
   } else {
     refuse(agent, "unknown option \"" + std::string(name) + "\"");
@@ -135,6 +138,18 @@ AgentSpec parse_perfect(std::string_view agent, std::string_view rest) {
   return spec;
 }
 
+// ":COMMAND" or ",visits=400:COMMAND". Options stand before the command, which may hold anything.
+AgentSpec parse_ugi(std::string_view agent, std::string_view rest) {
+  AgentSpec spec{.kind = AgentKind::Ugi, .file = {}};
+  const auto colon = rest.find(':');
+  if (colon == std::string_view::npos || !take_options(agent, rest.substr(0, colon), spec).empty())
+    refuse(agent, "a command is wanted, as in ugi:./engine or ugi,visits=400:./engine");
+  spec.command = rest.substr(colon + 1);
+  if (spec.command.find_first_not_of(' ') == std::string::npos)
+    refuse(agent, "the command of the engine is missing");
+  return spec;
+}
+
 struct Form {
   std::string_view prefix;
   AgentSpec (*parse)(std::string_view agent, std::string_view rest);
@@ -158,6 +173,12 @@ std::string short_name(const std::filesystem::path& file) {
   return (folder.parent_path().filename() / file.stem()).string();
 }
 
+std::string with_limit(std::string name, std::chrono::milliseconds time, int visits) {
+  if (time.count() > 0)
+    return name.append(" at ").append(std::to_string(time.count())).append(" ms");
+  return name.append(" at ").append(std::to_string(visits)).append(" visits");
+}
+
 Player make_network_player(const AgentSpec& spec, const AgentDefaults& defaults) {
   Player player;
   player.name = short_name(spec.file);
@@ -167,7 +188,7 @@ Player make_network_player(const AgentSpec& spec, const AgentDefaults& defaults)
   const auto time = spec.time.count() > 0 || spec.visits >= 0 ? spec.time : defaults.time;
   const NetworkPtr network = load_network(spec.file);
   if (time.count() > 0) {
-    player.name.append(" at ").append(std::to_string(time.count())).append(" ms");
+    player.name = with_limit(player.name, time, 0);
     SearchAgentSettings settings;
     settings.search = defaults.search;
     settings.time_per_move = time;
@@ -182,7 +203,7 @@ Player make_network_player(const AgentSpec& spec, const AgentDefaults& defaults)
     if (player.visits == 0)
       player.name.append(", bare policy");
     else
-      player.name.append(" at ").append(std::to_string(player.visits)).append(" visits");
+      player.name = with_limit(player.name, time, player.visits);
   }
   if (spec.temperature > 0) player.name.append(", temperature ").append(text_of(spec.temperature));
   return player;
@@ -192,6 +213,18 @@ Player make_agent_player(std::string name, std::function<std::unique_ptr<Agent>(
   Player player;
   player.name = std::move(name);
   player.make_agent = std::move(make_agent);
+  return player;
+}
+
+Player make_engine_player(const AgentSpec& spec, const AgentDefaults& defaults) {
+  UgiAgentSettings settings;
+  settings.command = spec.command;
+  settings.nodes = spec.visits > 0 ? spec.visits : std::max(1, defaults.visits);
+  settings.time = spec.time.count() > 0 || spec.visits > 0 ? spec.time : defaults.time;
+  if (spec.timeout.count() > 0) settings.timeout = spec.timeout;
+  Player player = make_agent_player(
+      with_limit("ugi:" + spec.command, settings.time, settings.nodes), make_ugi_agents(settings));
+  player.most_games_per_worker = 1;
   return player;
 }
 
@@ -205,6 +238,9 @@ AgentSpec parse_agent(std::string_view text) {
   constexpr std::string_view kPerfect = "perfect";
   if (text == kPerfect || text.starts_with("perfect:") || text.starts_with("perfect,"))
     return parse_perfect(text, text.substr(kPerfect.size()));
+  constexpr std::string_view kUgi = "ugi";
+  if (text.starts_with("ugi:") || text.starts_with("ugi,"))
+    return parse_ugi(text, text.substr(kUgi.size()));
   refuse(text, "no such agent");
 }
 
@@ -235,7 +271,15 @@ std::string agent_help() {
          "    ,temperature=T   draw the first 10 moves after the opening by visits^(1/T)\n"
          "  perfect[:DB]       plays by the solved game in that folder ($BAGHZERO_DB, else "
          "solved)\n"
-         "    ,random=1        play any move that keeps the value\n";
+         "    ,random=1        play any move that keeps the value\n"
+         "  ugi:COMMAND        any engine that speaks UGI, e.g. ugi:build/baghzero-engine; it "
+         "loses "
+         "a\n"
+         "                     game if it fails. Its options stand before the command, e.g.\n"
+         "                     ugi,visits=400:./engine --model x.bzn:\n"
+         "    ,visits=V        go nodes V\n"
+         "    ,time=MSms       go movetime MS\n"
+         "    ,timeout=MSms    how long it may be silent, beyond its time [30000ms]\n";
 }
 
 Player make_player(const AgentSpec& spec, const AgentDefaults& defaults) {
@@ -263,6 +307,8 @@ Player make_player(const AgentSpec& spec, const AgentDefaults& defaults) {
           [database = std::make_shared<const SolvedDatabase>(spec.file), random = spec.random] {
             return make_perfect_agent(database, {.random = random});
           });
+    case AgentKind::Ugi:
+      return make_engine_player(spec, defaults);
     case AgentKind::Network:
       break;
   }

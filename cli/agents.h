@@ -11,16 +11,18 @@
 
 namespace baghzero {
 
-enum class AgentKind : std::uint8_t { Random, Greedy, AlphaBeta, Mcts, Network, Perfect };
+enum class AgentKind : std::uint8_t { Random, Greedy, AlphaBeta, Mcts, Network, Perfect, Ugi };
 
 // What an agent text says, before anything is loaded.
 struct AgentSpec {
   AgentKind kind = AgentKind::Random;
-  int depth = 0;                     // AlphaBeta; 0: by time
-  int rollouts = 0;                  // Mcts
-  std::filesystem::path file;        // Network; Perfect: the folder of the solved game
-  int visits = -1;                   // Network; -1: not given, 0: the bare policy
-  std::chrono::milliseconds time{};  // per move, AlphaBeta and Network; 0: not limited by time
+  int depth = 0;                        // AlphaBeta; 0: by time
+  int rollouts = 0;                     // Mcts
+  std::filesystem::path file;           // Network; Perfect: the folder of the solved game
+  std::string command = {};             // Ugi
+  int visits = -1;                      // Network, Ugi; -1: not given, 0: the bare policy
+  std::chrono::milliseconds time{};     // per move, AlphaBeta, Network, Ugi; 0: not limited by time
+  std::chrono::milliseconds timeout{};  // Ugi; 0: not given
   double temperature = 0;  // Network; of the first kAgentTemperaturePlies after the opening
   bool random = false;     // Perfect; any move that keeps the value
 

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <ctime>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -134,6 +135,13 @@ ProgressPace ProgressDisplay::pace(std::chrono::steady_clock::time_point now) co
   const Beginning& begin = beginnings_.at(state_.label);
   const double seconds = std::chrono::duration<double>(now - begin.time).count();
   return {seconds < kShortestRateSeconds ? 0 : (state_.done - begin.done) / seconds, seconds};
+}
+
+std::function<void(const std::string&)> make_warner(std::shared_ptr<ProgressDisplay> display) {
+  return [display = std::move(display),
+          shown = std::set<std::string>()](const std::string& sentence) mutable {
+    if (shown.insert(sentence).second) display->line("warning: " + sentence);
+  };
 }
 
 namespace {

@@ -95,6 +95,9 @@ class ProgressDisplay {
   std::chrono::steady_clock::time_point last_shown_;  // anything: bar, progress line or message
 };
 
+// Shows warnings on `display`, each distinct sentence once.
+std::function<void(const std::string&)> make_warner(std::shared_ptr<ProgressDisplay> display);
+
 // The display on this process's stderr, with a thread that calls tick().
 std::shared_ptr<ProgressDisplay> make_stderr_display();
 

@@ -48,7 +48,7 @@ enum class Termination : std::uint8_t {
   Repetition,           // draw by threefold repetition
   NoCaptureLimit,
   MaxPlies,
-  Adjudicated,  // decided by a source outside the rules, such as the solver
+  Adjudicated,  // decided from outside the rules: by the solver, or as a player failed
 };
 
 // Names as used in configurations and stored games: "forbidden", "tigers_blocked", "goats_win", …

@@ -18,6 +18,8 @@ void check_player(const Player& player) {
   if (kinds != 1)
     throw std::invalid_argument("the player '" + player.name +
                                 "' must have one of a network, an evaluator and an agent");
+  if (player.most_games_per_worker < 1)
+    throw std::invalid_argument("the player '" + player.name + "' may play no game");
   if (player.visits < 0 || player.opening_temperature_plies < 0 || !(player.temperature >= 0))
     throw std::invalid_argument("the player '" + player.name +
                                 "' has negative visits, temperature or temperature plies");
@@ -84,12 +86,13 @@ bool play_match(const Player& first, const Player& second, std::span<const Game>
     plan.cache = std::make_shared<EvaluationCache>(settings.inference.cache_entries);
   // Agents play a game to its end in one go; side by side they would only keep memory.
   if (!first.make_agent || !second.make_agent)
-    plan.slots = std::min(settings.games_per_worker, divided_up(2 * pairs, workers));
+    plan.slots = std::min({settings.games_per_worker, first.most_games_per_worker,
+                           second.most_games_per_worker, divided_up(2 * pairs, workers)});
 
   MatchLedger ledger(pairs, workers, settings.stop);
   WorkerThreads threads(plan, ledger, workers);
   for (int i = 0; i < pairs; ++i) {
-    std::optional<std::pair<Game, Game>> games;
+    std::optional<std::pair<FinishedGame, FinishedGame>> games;
     if (!ledger.stopped()) games = ledger.take_pair(i);
     if (!games) {
       threads.join();
@@ -97,8 +100,11 @@ bool play_match(const Player& first, const Player& second, std::span<const Game>
       return false;
     }
     const int pair = settings.first_pair + i;
-    const bool go_on =
-        on_pair({pair, false, std::move(games->first)}, {pair, true, std::move(games->second)});
+    auto& [as_goat, as_tiger] = *games;
+    for (const std::string* forfeit : {&as_goat.forfeit, &as_tiger.forfeit})
+      if (settings.on_forfeit && !forfeit->empty()) settings.on_forfeit(*forfeit);
+    const bool go_on = on_pair({pair, false, std::move(as_goat.game), std::move(as_goat.forfeit)},
+                               {pair, true, std::move(as_tiger.game), std::move(as_tiger.forfeit)});
     if (!go_on) return i + 1 == pairs;
   }
   return true;

@@ -27,6 +27,9 @@ struct Player {
   int opening_temperature_plies = 0;
   // Called once per game, in any thread, also at the same time by several.
   std::function<std::unique_ptr<Agent>()> make_agent;
+  // Games that may wait for this player side by side in one thread, at least 1. An agent that keeps
+  // a program running for its game wants few.
+  int most_games_per_worker = 1'000'000;
   // A stand-in for a network: called once per worker thread, in that thread.
   std::function<std::unique_ptr<Evaluator>()> make_evaluator;
 };
@@ -43,6 +46,8 @@ struct MatchSettings {
   // Optional request to stop from outside: the match ends after the moves being chosen, and no
   // pair is reported any more.
   const std::atomic<bool>* stop = nullptr;
+  // Optional: told in one sentence, in the calling thread, of every game that a player forfeits.
+  std::function<void(const std::string&)> on_forfeit = {};
 };
 
 // Plays every opening twice with roles swapped. `on_pair` is called in the calling thread, in order
@@ -52,6 +57,8 @@ struct MatchSettings {
 //
 // A game depends on settings.seed, its pair and its side only, not on the number of workers or on
 // timing, provided that an evaluator's answer to a query does not depend on the rest of its batch.
+//
+// A player that throws Forfeit loses that game, which ends as adjudicated.
 //
 // Throws std::invalid_argument for a player that is not exactly one thing, negative numbers or an
 // opening that is already over; whatever an agent, an evaluator or `on_pair` throws ends the match

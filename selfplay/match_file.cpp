@@ -60,6 +60,7 @@ FiledGame file_match_game(const MatchGame& game, const std::string& first,
                 {"Result", std::string(result_text(game.game.outcome()))},
                 {"Termination", std::string(to_string(game.game.termination()))},
                 {"Plies", std::to_string(game.game.plies())}};
+  if (!game.forfeit.empty()) filed.tags.emplace_back("Forfeit", game.forfeit);
   return filed;
 }
 
@@ -79,7 +80,8 @@ StoredMatch read_match(std::string_view text, const std::string& name, const std
     if (!why.empty()) throw std::invalid_argument(where + why);
     if (!game.game.over()) throw std::invalid_argument(where + "the game is not finished");
     const auto index = static_cast<int>(stored.games.size());
-    stored.games.push_back({index / 2, index % 2 != 0, std::move(game.game)});
+    std::string forfeit(game.tag("Forfeit"));
+    stored.games.push_back({index / 2, index % 2 != 0, std::move(game.game), std::move(forfeit)});
     if (index % 2 != 0) stored.length = part.end;
   }
   if (stored.games.size() % 2 != 0) stored.games.pop_back();

@@ -14,7 +14,8 @@
 namespace baghzero {
 
 // A game of the match between `first` and `second` with the tags Round (the pair, from 1), First
-// ("goats" or "tigers": the role of the first player), Goats, Tigers, Result, Termination, Plies.
+// ("goats" or "tigers": the role of the first player), Goats, Tigers, Result, Termination, Plies,
+// and Forfeit if a player lost by no rule.
 FiledGame file_match_game(const MatchGame& game, const std::string& first,
                           const std::string& second);
 

@@ -19,7 +19,7 @@ bool MatchLedger::stopped() const {
          (stop_request_ != nullptr && stop_request_->load(std::memory_order_relaxed));
 }
 
-void MatchLedger::finish(int game_index, Game game) {
+void MatchLedger::finish(int game_index, FinishedGame game) {
   {
     const std::lock_guard lock(mutex_);
     finished_[static_cast<std::size_t>(game_index)] = std::move(game);
@@ -40,14 +40,14 @@ void MatchLedger::leave() {
   changed_.notify_one();
 }
 
-std::optional<std::pair<Game, Game>> MatchLedger::take_pair(int pair) {
+std::optional<std::pair<FinishedGame, FinishedGame>> MatchLedger::take_pair(int pair) {
   const std::size_t first_game = 2 * static_cast<std::size_t>(pair);
   auto& as_goat = finished_[first_game];
   auto& as_tiger = finished_[first_game + 1];
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return (as_goat && as_tiger) || workers_ == 0; });
   if (!as_goat || !as_tiger) return std::nullopt;
-  std::pair<Game, Game> games(std::move(*as_goat), std::move(*as_tiger));
+  std::pair<FinishedGame, FinishedGame> games(std::move(*as_goat), std::move(*as_tiger));
   as_goat.reset();
   as_tiger.reset();
   return games;

@@ -7,12 +7,18 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/game.h"
 
 namespace baghzero {
+
+struct FinishedGame {
+  Game game;
+  std::string forfeit;  // as in MatchGame
+};
 
 // Game 2 * i is the game of pair i in which the first player is goat, 2 * i + 1 its twin.
 class MatchLedger {
@@ -25,7 +31,7 @@ class MatchLedger {
   int take_game();
   // Whether games in progress are to be dropped.
   bool stopped() const;
-  void finish(int game_index, Game game);
+  void finish(int game_index, FinishedGame game);
   // Stops the match; the first error is kept.
   void fail(std::exception_ptr error);
   // Called once by every worker, as the last thing.
@@ -33,7 +39,7 @@ class MatchLedger {
 
   // For the calling thread.
   // Waits for both games of `pair`; nothing if they will not come.
-  std::optional<std::pair<Game, Game>> take_pair(int pair);
+  std::optional<std::pair<FinishedGame, FinishedGame>> take_pair(int pair);
   void stop();
   void rethrow_failure() const;
 
@@ -45,7 +51,7 @@ class MatchLedger {
 
   mutable std::mutex mutex_;  // guards everything below
   std::condition_variable changed_;
-  std::vector<std::optional<Game>> finished_;
+  std::vector<std::optional<FinishedGame>> finished_;
   int workers_;
   std::exception_ptr failure_;
 };

@@ -15,6 +15,7 @@ struct MatchGame {
   int pair = 0;  // index of the opening; the two games of a pair swap roles
   bool first_is_tiger = false;
   Game game;
+  std::string forfeit = {};  // why a player lost by no rule, as one sentence; empty: it did not
 };
 
 // Pairs by the points the first player made in them: bin i counts i/2 points of 2, a draw being

@@ -145,7 +145,8 @@ void MatchWorker::advance(int slot_index) {
     if (!slot.game && !start_next_game(slot)) return;
     while (!slot.game->over())
       if (ledger_.stopped() || !play_move(slot_index)) return;
-    ledger_.finish(slot.game_index, std::move(*slot.game));
+    ledger_.finish(slot.game_index, {std::move(*slot.game), std::move(slot.forfeit)});
+    slot.forfeit.clear();
     slot.game.reset();
   }
 }
@@ -162,17 +163,28 @@ double MatchWorker::temperature(const Slot& slot, int player) const {
   return early ? who.temperature : 0;
 }
 
+void MatchWorker::play_agent_move(Slot& slot, int player) {
+  const std::string& name = plan_.players[static_cast<std::size_t>(player)]->name;
+  const Side side = slot.game->side_to_move();
+  try {
+    const Action action = slot.agents[static_cast<std::size_t>(player)]->choose(*slot.game);
+    if (!slot.game->legal().contains(action))
+      throw std::runtime_error("the player '" + name + "' chose an illegal move in " +
+                               format_fen(*slot.game) + ": " + slot.game->why_illegal(action));
+    slot.game->play(action);
+  } catch (const Forfeit& forfeit) {
+    slot.forfeit = "the player '" + name + "' forfeits a game as ";
+    slot.forfeit.append(to_string(side)).append(": ").append(forfeit.what());
+    slot.game->adjudicate(win_for(opponent(side)));
+  }
+}
+
 bool MatchWorker::play_move(int slot_index) {
   Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
   const int player = player_to_move(slot);
   const auto index = static_cast<std::size_t>(player);
   if (slot.agents[index]) {
-    const Action action = slot.agents[index]->choose(*slot.game);
-    if (!slot.game->legal().contains(action))
-      throw std::runtime_error("the player '" + plan_.players[index]->name +
-                               "' chose an illegal move in " + format_fen(*slot.game) + ": " +
-                               slot.game->why_illegal(action));
-    slot.game->play(action);
+    play_agent_move(slot, player);
     return true;
   }
   if (slot.game->legal().size() == 1) {

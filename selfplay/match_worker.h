@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/search/search.h"
@@ -69,6 +70,7 @@ class MatchWorker {
   struct Slot {
     int game_index = -1;
     std::optional<Game> game;
+    std::string forfeit;  // as in MatchGame
     std::array<std::unique_ptr<Agent>, 2> agents;
     std::array<std::optional<Search>, 2> searches;
     std::array<Random, 2> randoms{Random(0), Random(0)};
@@ -84,6 +86,8 @@ class MatchWorker {
   void advance(int slot_index);
   // Chooses and plays a move; false if an evaluation is needed first.
   bool play_move(int slot_index);
+  // The move of an agent, or the end of a game that it forfeits.
+  void play_agent_move(Slot& slot, int player);
   void answer(int slot_index, const Query& query, const Evaluation& evaluation);
   void submit_waiting();
 

@@ -124,6 +124,7 @@ class JudgeRun {
     settings.workers = config_.selfplay.workers;
     settings.seed = options_.seed;
     settings.stop = &signals_.stop();
+    settings.on_forfeit = make_warner(display_);
     const auto openings = make_openings(config_.rules, pairs, options_.seed);
     GameJudge judge(database, player_, config_.inference);
     MatchTally tally(player_.name, second.name);

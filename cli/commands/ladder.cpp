@@ -166,6 +166,7 @@ void run_ladder(const Options& options, int& exit_code) {
   const StopSignals signals;
   settings.match.stop = &signals.stop();
   const auto display = make_stderr_display();
+  settings.match.on_forfeit = make_warner(display);
   const auto begin = std::chrono::steady_clock::now();
   const RatingFit fit =
       play_ladder(players, results, settings, [&](const RatingFit&, std::int64_t pairs) {

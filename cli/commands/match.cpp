@@ -77,6 +77,7 @@ class Scoring {
   }
   const MatchReport& report() const { return tally_.report(); }
   void finish() { display_->finish(); }
+  const std::shared_ptr<ProgressDisplay>& display() const { return display_; }
 
  private:
   void show() {
@@ -114,6 +115,7 @@ void run_match(const Options& options, int& exit_code) {
   settings.stop = &signals.stop();
 
   Scoring scoring(options, first, second, static_cast<int>(openings.size()));
+  settings.on_forfeit = make_warner(scoring.display());
   const std::vector<MatchGame> played = games.take_played();
   for (std::size_t i = 0; i + 1 < played.size() && !scoring.decided(); i += 2)
     scoring.add(played[i], played[i + 1]);

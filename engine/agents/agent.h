@@ -3,12 +3,21 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "engine/game.h"
 #include "engine/random.h"
 
 namespace baghzero {
+
+// Thrown by choose() of an agent that can play no move for a reason outside the game, such as the
+// end of the program behind it: it loses this game, and others go on. what() says why, as the end
+// of a sentence.
+class Forfeit : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 // Used by one thread at a time.
 class Agent {

@@ -57,6 +57,12 @@ TEST(Agents, ParsesEveryForm) {
             (AgentSpec{.kind = AgentKind::Perfect, .file = "db", .random = true}));
   EXPECT_TRUE(parse_agent("perfect,random=1").random);
   EXPECT_EQ(parse_agent("policy:x.bzn,temperature=1"), network("x.bzn", 0, 0ms, 1));
+  EXPECT_EQ(parse_agent("ugi:./a b,visits=3:c"),
+            (AgentSpec{.kind = AgentKind::Ugi, .file = {}, .command = "./a b,visits=3:c"}));
+  EXPECT_EQ(parse_agent("ugi,visits=9,timeout=5ms:x:y").command, "x:y");
+  EXPECT_EQ(parse_agent("ugi,visits=9,timeout=5ms:x:y").visits, 9);
+  EXPECT_EQ(parse_agent("ugi,visits=9,timeout=5ms:x:y").timeout, 5ms);
+  EXPECT_EQ(parse_agent("ugi,time=7ms:x").time, 7ms);
 }
 
 TEST(Agents, RefusesEverythingElseAndSaysWhatIsKnown) {
@@ -100,7 +106,16 @@ TEST(Agents, RefusesEverythingElseAndSaysWhatIsKnown) {
                            "perfect,random=2",
                            "perfect,visits=3",
                            "perfectly",
-                           "net:x,random=1"})
+                           "net:x,random=1",
+                           "net:x,timeout=3ms",
+                           "ugi",
+                           "ugi:",
+                           "ugi: ",
+                           "ugi,visits=3",
+                           "ugi,visits=0:x",
+                           "ugi,timeout=3:x",
+                           "ugi,temperature=1:x",
+                           "ugi,random=1:x"})
     EXPECT_THAT(error_of(text), AllOf(StartsWith(std::string("agent \"") + text + "\": "),
                                       HasSubstr("agents are random, greedy, alphabeta:DEPTH")))
         << text;
@@ -110,7 +125,8 @@ TEST(Agents, RefusesEverythingElseAndSaysWhatIsKnown) {
 TEST(Agents, HelpNamesEveryForm) {
   for (const char* form :
        {"random", "greedy", "alphabeta:DEPTH", "alphabeta:MSms", "mcts:N", "net:FILE", "gen:RUN/N",
-        "policy:FILE", "perfect[:DB]", ",random=1", ",visits=V", ",time=MSms", ",temperature=T"})
+        "policy:FILE", "perfect[:DB]", ",random=1", ",visits=V", ",time=MSms", ",temperature=T",
+        "ugi:COMMAND", ",timeout=MSms"})
     EXPECT_THAT(agent_help(), HasSubstr(std::string(" ") + form + " ")) << form;
 }
 
@@ -147,6 +163,16 @@ TEST(Agents, NetworksPlayByVisitsOrByTime) {
   const auto agent = timed.make_agent();
   agent->new_game(1);
   EXPECT_TRUE(Game().legal().contains(agent->choose(Game())));
+}
+
+TEST(Agents, EnginesPlayByVisitsOrByTime) {
+  AgentDefaults by_visits;
+  by_visits.visits = 30;
+  AgentDefaults by_time;
+  by_time.time = 5ms;
+  EXPECT_EQ(make_player(parse_agent("ugi:x y"), by_visits).name, "ugi:x y at 30 visits");
+  EXPECT_EQ(make_player(parse_agent("ugi,visits=8:x"), by_time).name, "ugi:x at 8 visits");
+  EXPECT_EQ(make_player(parse_agent("ugi:x"), by_time).name, "ugi:x at 5 ms");
 }
 
 TEST(Agents, MissingModelFileIsNamed) {

@@ -85,6 +85,26 @@ TEST(MatchProgram, AStoppedMatchGoesOnFromItsGames) {
   EXPECT_THAT(other.err, AllOf(HasSubstr("whole.txt:1: "), HasSubstr("mcts:30")));
 }
 
+TEST(MatchProgram, AFailingEngineLosesAndIsReported) {
+  const fs::path folder = fresh_folder("match_engine");
+  const std::string games = (folder / "games.txt").string();
+  std::vector<std::string> match = {"match",   "random", "ugi:exit 9", "--pairs", "4",
+                                    "--games", games,    "--json",     "-"};
+  const ProgramResult played = run_program(match);
+  EXPECT_EQ(played.exit_code, 0) << played.err;
+  const auto report = nlohmann::json::parse(played.out);
+  EXPECT_EQ(report["second"], "ugi:exit 9 at 64 visits");
+  EXPECT_EQ(report["score"], 1);
+  EXPECT_EQ(report["terminations"]["adjudicated"], 8);
+  const std::string sentence = "the player 'ugi:exit 9 at 64 visits' forfeits a game as goat: it ";
+  const auto warned = played.err.find(sentence);
+  ASSERT_NE(warned, std::string::npos) << played.err;
+  EXPECT_EQ(played.err.find(sentence, warned + 1), std::string::npos) << "once is enough";
+  EXPECT_THAT(read_text(games), HasSubstr("[Forfeit \"" + sentence));
+  match.push_back("--resume");
+  EXPECT_EQ(run_program(match).out, played.out);
+}
+
 TEST(MatchProgram, PlaysTheOpeningsOfAFile) {
   const fs::path folder = fresh_folder("match_openings");
   const std::string openings = (folder / "openings.txt").string();

@@ -75,6 +75,42 @@ void expect_same_games(const Played& one, const Played& other) {
   }
 }
 
+// Plays at random and gives up at its `last`-th move.
+class GivingUp final : public Agent {
+ public:
+  explicit GivingUp(int last) : left_(last) {}
+  std::string name() const override { return "quitter"; }
+  void new_game(std::uint64_t seed) override { agent_->new_game(seed); }
+  Action choose(const Game& game) override {
+    if (--left_ == 0) throw Forfeit("it is tired");
+    return agent_->choose(game);
+  }
+
+ private:
+  int left_;
+  std::unique_ptr<Agent> agent_ = make_random_agent();
+};
+
+TEST(Match, WhoForfeitsLosesThatGame) {
+  MatchSettings settings = settings_with(2, 1);
+  std::vector<std::string> sentences;
+  settings.on_forfeit = [&](const std::string& text) { sentences.push_back(text); };
+  Player quitter;
+  quitter.name = "quitter";
+  quitter.make_agent = [] { return std::make_unique<GivingUp>(5); };
+  const Played played = play(search_player(1, 4), quitter, 5, settings);
+  EXPECT_TRUE(played.complete);
+  ASSERT_EQ(played.games.size(), 10U);
+  for (const MatchGame& game : played.games) {
+    EXPECT_EQ(game.game.termination(), Termination::Adjudicated);
+    EXPECT_EQ(game.game.outcome(), game.first_is_tiger ? Outcome::TigersWin : Outcome::GoatsWin);
+    EXPECT_EQ(game.forfeit, std::string("the player 'quitter' forfeits a game as ") +
+                                (game.first_is_tiger ? "goat" : "tiger") + ": it is tired");
+  }
+  ASSERT_EQ(sentences.size(), 10U);
+  EXPECT_EQ(sentences[0], played.games[0].forfeit);
+}
+
 TEST(Match, PlaysEveryOpeningTwiceInOrder) {
   const MatchSettings settings = settings_with(2, 4);
   const std::vector<Game> openings = make_openings(settings.rules, 20, settings.seed);
