@@ -57,7 +57,7 @@ void BM_MatchOfAlphaBeta(benchmark::State& state) {
   }
   state.counters["overhead"] = all / static_cast<double>(choosing_ns.load()) - 1;
 }
-BENCHMARK(BM_MatchOfAlphaBeta)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_MatchOfAlphaBeta)->Arg(2)->Arg(4)->Arg(6)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace baghzero

@@ -25,7 +25,8 @@ struct Player {
   int visits = 64;         // 0: the bare policy, without search
   double temperature = 0;  // for the first opening_temperature_plies plies after the opening
   int opening_temperature_plies = 0;
-  // Called once per game, in any thread, also at the same time by several.
+  // Called once for all games that follow each other in one place of a thread, in that thread, also
+  // at the same time by several; new_game() tells the agent of each.
   std::function<std::unique_ptr<Agent>()> make_agent;
   // Games that may wait for this player side by side in one thread, at least 1. An agent that keeps
   // a program running for its game wants few.

@@ -130,7 +130,9 @@ bool MatchWorker::start_next_game(Slot& slot) {
         player_seed(plan_.settings->seed, pair, slot.game_index % 2 != 0, player);
     const auto index = static_cast<std::size_t>(player);
     if (plan_.players[index]->make_agent) {
-      slot.agents[index] = plan_.players[index]->make_agent();
+      // Agents stay for the next game: some have tables that take longer to make than a game to
+      // play.
+      if (!slot.agents[index]) slot.agents[index] = plan_.players[index]->make_agent();
       slot.agents[index]->new_game(seed);
     } else {
       slot.randoms[index] = Random(seed);

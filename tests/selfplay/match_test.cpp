@@ -78,16 +78,20 @@ void expect_same_games(const Played& one, const Played& other) {
 // Plays at random and gives up at its `last`-th move.
 class GivingUp final : public Agent {
  public:
-  explicit GivingUp(int last) : left_(last) {}
+  explicit GivingUp(int last) : last_(last) {}
   std::string name() const override { return "quitter"; }
-  void new_game(std::uint64_t seed) override { agent_->new_game(seed); }
+  void new_game(std::uint64_t seed) override {
+    left_ = last_;
+    agent_->new_game(seed);
+  }
   Action choose(const Game& game) override {
     if (--left_ == 0) throw Forfeit("it is tired");
     return agent_->choose(game);
   }
 
  private:
-  int left_;
+  const int last_;
+  int left_ = 0;
   std::unique_ptr<Agent> agent_ = make_random_agent();
 };
 
@@ -97,8 +101,13 @@ TEST(Match, WhoForfeitsLosesThatGame) {
   settings.on_forfeit = [&](const std::string& text) { sentences.push_back(text); };
   Player quitter;
   quitter.name = "quitter";
-  quitter.make_agent = [] { return std::make_unique<GivingUp>(5); };
+  std::atomic<int> made = 0;
+  quitter.make_agent = [&] {
+    ++made;
+    return std::make_unique<GivingUp>(5);
+  };
   const Played played = play(search_player(1, 4), quitter, 5, settings);
+  EXPECT_LE(made, 2) << "one per worker";
   EXPECT_TRUE(played.complete);
   ASSERT_EQ(played.games.size(), 10U);
   for (const MatchGame& game : played.games) {
