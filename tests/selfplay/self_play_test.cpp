@@ -197,7 +197,9 @@ TEST(SelfPlay, ANewNetworkIsTakenUp) {
   }
   EXPECT_GT(began_before, 0);
   EXPECT_LE(began_before, 16);
-  EXPECT_EQ(self_play.counters().network_switches, 2U);
+  // A worker takes it up with its next batch; the other may have played all the games by then.
+  EXPECT_GE(self_play.counters().network_switches, 1U);
+  EXPECT_LE(self_play.counters().network_switches, 2U);
 }
 
 // Every answer must come from the network that the slot believes in, also through the cache.
