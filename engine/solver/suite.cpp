@@ -199,7 +199,7 @@ std::string format_suite(const std::vector<SuitePosition>& suite, std::uint64_t 
   for (const SuitePosition& entry : suite) {
     const Position& position = entry.position;
     text += format_fen(position, kSolvedGoats - position.goats_in_hand());
-    text.append(";").append(kValues[static_cast<std::size_t>(entry.rank + 1)]).append(";");
+    text.append(";").append(kValues[entry.rank + 1]).append(";");
     for (int i = 0; i < entry.keeping.size(); ++i) {
       if (i > 0) text += ' ';
       text += format_move(position.side_to_move(), entry.keeping[i]);
