@@ -303,7 +303,7 @@ Player make_player(const AgentSpec& spec, const AgentDefaults& defaults) {
     }
     case AgentKind::Perfect:
       return make_agent_player(
-          "perfect",
+          spec.random ? "perfect, random" : "perfect",
           [database = std::make_shared<const SolvedDatabase>(spec.file), random = spec.random] {
             return make_perfect_agent(database, {.random = random});
           });

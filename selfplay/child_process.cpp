@@ -129,6 +129,7 @@ void ChildProcess::leave(Deadline deadline) {
 }
 
 void ChildProcess::report_end() {
+  if (pid_ < 0) throw ChildEnded("has ended before");
   // A program closes its output a moment before it can be waited for.
   constexpr int kTries = 100;
   int status = 0;

@@ -118,6 +118,11 @@ bool is_quiet(const Position& position) {
 }
 
 std::vector<Game> make_openings(const Rules& rules, int count, std::uint64_t seed) {
+  return make_openings_where(rules, count, seed, [](const Position&) { return true; });
+}
+
+std::vector<Game> make_openings_where(const Rules& rules, int count, std::uint64_t seed,
+                                      const std::function<bool(const Position&)>& accepts) {
   if (count < 0)
     throw std::invalid_argument("the number of openings must not be negative, but is " +
                                 std::to_string(count));
@@ -128,8 +133,8 @@ std::vector<Game> make_openings(const Rules& rules, int count, std::uint64_t see
   while (static_cast<int>(openings.size()) < count) {
     std::optional<Game> opening = try_opening(rules, random);
     if (opening && seen.insert(canonical(opening->position()).position.key()).second) {
-      openings.push_back(std::move(*opening));
       failures = 0;
+      if (accepts(opening->position())) openings.push_back(std::move(*opening));
     } else if (++failures == kPatience) {
       throw std::invalid_argument(
           "these rules have no " + std::to_string(count) + " distinct quiet openings of " +

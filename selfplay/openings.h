@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ inline constexpr int kMaxOpeningPlies = 6;
 // the beginning of a larger one. Throws std::invalid_argument if `count` is negative or if these
 // rules do not have so many openings.
 std::vector<Game> make_openings(const Rules& rules, int count, std::uint64_t seed);
+
+// The first `count` of those openings whose last position `accepts`. Throws as make_openings().
+std::vector<Game> make_openings_where(const Rules& rules, int count, std::uint64_t seed,
+                                      const std::function<bool(const Position&)>& accepts);
 
 // The openings of a file: one a line, as moves ("G33 B1122 …") or as FEN; lines that begin with #
 // are comments. A file with tag pairs is read as a file of games instead (game_file.h). Throws

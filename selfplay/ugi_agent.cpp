@@ -68,6 +68,8 @@ class UgiProgram {
     const auto deadline = Clock::now() + settings_.timeout;
     constexpr std::uint64_t kSeedMask = 0x7fffffff;  // options are often 32 bits wide
     set_option("Seed", std::to_string(seed & kSeedMask), deadline);
+    // An engine may refuse fewer goats than the captures that it knows of at the moment.
+    set_option("CapturesToWin", "1", deadline);
     set_option("Goats", std::to_string(rules.goats), deadline);
     set_option("CapturesToWin", std::to_string(rules.captures_to_win), deadline);
     set_option("Repetition", std::string(to_string(rules.repetition)), deadline);

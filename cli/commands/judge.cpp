@@ -88,6 +88,9 @@ class JudgeRun {
         display_(make_stderr_display()) {}
 
   int run() {
+    if (!is_solved_game(config_.rules))
+      throw std::invalid_argument(
+          "judge needs the game that is solved: rules.goats = 20 and rules.captures_to_win = 5");
     if (options_.suite.empty())
       judge_games();
     else
@@ -105,9 +108,6 @@ class JudgeRun {
   }
 
   void judge_games() {
-    if (!is_solved_game(config_.rules))
-      throw std::invalid_argument(
-          "judge needs the game that is solved: rules.goats = 20 and rules.captures_to_win = 5");
     const auto database = std::make_shared<const SolvedDatabase>(options_.folder);
     const std::string perfect = "perfect:" + options_.folder;
     if (!options_.opponent.empty()) judge_against(database, options_.opponent);
@@ -125,7 +125,12 @@ class JudgeRun {
     settings.seed = options_.seed;
     settings.stop = &signals_.stop();
     settings.on_forfeit = make_warner(display_);
-    const auto openings = make_openings(config_.rules, pairs, options_.seed);
+    SolvedProbe probe(database);
+    const auto openings =
+        make_openings_where(config_.rules, pairs, options_.seed, [&](const Position& position) {
+          const auto value = probe.value(position);
+          return !value || value->outcome == Outcome::Draw;
+        });
     GameJudge judge(database, player_, config_.inference);
     MatchTally tally(player_.name, second.name);
     const auto show = [&] {
@@ -204,7 +209,8 @@ void add_judge_command(CLI::App& app, int& exit_code) {
                        ->check(check_agent);
   auto* games = command
                     ->add_option("--games", options->games,
-                                 "Games against each opponent, half of them in each role")
+                                 "Games against each opponent, half of them in each role, from "
+                                 "openings that are draws")
                     ->check(CLI::Range(2, kMostGames))
                     ->capture_default_str();
   command->add_option("--visits,-v", options->visits, "Simulations per move of network players")
@@ -233,7 +239,10 @@ void add_judge_command(CLI::App& app, int& exit_code) {
                   "  baghzero judge greedy --opponent random --games 1000 --json\n"
                   "  baghzero judge net:gen-0004.bzn --visits 200 --suite suite.txt\n");
   command->callback([options, &exit_code] {
-    const RunConfig config = load_config_or_defaults(options->config, options->overrides);
+    // Forbidden repetition drives even perfect players out of drawn positions (docs/solver.md).
+    std::vector<std::string> overrides = options->overrides;
+    if (options->config.empty()) overrides.insert(overrides.begin(), "rules.repetition=threefold");
+    const RunConfig config = load_config_or_defaults(options->config, overrides);
     exit_code = JudgeRun(*options, config).run();
   });
 }

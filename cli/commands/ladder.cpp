@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -138,6 +139,15 @@ LadderSettings ladder_settings(const Options& options, const RunConfig& config) 
   return settings;
 }
 
+// Results are kept by name.
+void refuse_equal_names(std::vector<std::string> names) {
+  std::ranges::sort(names);
+  const auto equal = std::ranges::adjacent_find(names);
+  if (equal != names.end())
+    throw std::invalid_argument("two players of the ladder are called " + *equal +
+                                "; leave one out, or name the folders of their runs differently");
+}
+
 void run_ladder(const Options& options, int& exit_code) {
   const Field field = field_of(options);
   const RunConfig config = config_of(options, field);
@@ -153,6 +163,7 @@ void run_ladder(const Options& options, int& exit_code) {
     names.push_back(players.back().name);
     generations.push_back(entrant.generation);
   }
+  refuse_equal_names(names);
   LadderSettings settings = ladder_settings(options, config);
   settings.rating.anchor = anchor_index(options.anchor, field, names);
 
@@ -180,10 +191,11 @@ void run_ladder(const Options& options, int& exit_code) {
       });
   display->finish();
   const LadderView view{names, generations, results, fit, settings.rating.anchor};
+  // First what cannot be made again.
+  if (store) store->save(rules, names, before, results, fit, settings.rating.anchor);
   std::cout << ladder_as_text(view);
   if (!options.csv_file.empty()) write_text(options.csv_file, ladder_as_csv(view));
   if (!options.html_file.empty()) write_text(options.html_file, ladder_as_html(view));
-  if (store) store->save(rules, names, before, results, fit, settings.rating.anchor);
   exit_code = signals.exit_code();
 }
 

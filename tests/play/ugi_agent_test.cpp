@@ -167,7 +167,7 @@ TEST(UgiAgent, AnEngineThatEndsLosesThatGameAndANewOnePlaysTheNext) {
   // The engine leaves at the end of its input, which comes in the midst of every game.
   const auto model = test::make_model_file({}, test::kTinyNetwork, 11);
   const std::string some_lines =
-      "i=0; while [ $i -lt 15 ] && read -r a; do echo \"$a\"; i=$((i + 1)); done | ";
+      "i=0; while [ $i -lt 16 ] && read -r a; do echo \"$a\"; i=$((i + 1)); done | ";
   const Played played = play(engine_player(some_lines + engine_with(model)), random_player(), 3, 1);
   ASSERT_EQ(played.games.size(), 6U);
   for (const MatchGame& game : played.games) {

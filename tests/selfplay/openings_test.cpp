@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -35,6 +36,22 @@ TEST(Openings, AreDistinctUpToSymmetry) {
   std::set<std::uint64_t> seen;
   for (const Game& opening : openings)
     EXPECT_TRUE(seen.insert(canonical(opening.position()).position.key()).second);
+}
+
+TEST(Openings, CanBeChosen) {
+  const auto goats_turn = [](const Position& position) {
+    return position.side_to_move() == Side::Goat;
+  };
+  std::vector<std::string> expected;
+  for (const Game& opening : make_openings({}, 100, 3))
+    if (goats_turn(opening.position())) expected.push_back(format_fen(opening));
+  ASSERT_GT(expected.size(), 10u);
+  ASSERT_LT(expected.size(), 100u);
+  std::vector<std::string> chosen;
+  for (const Game& opening :
+       make_openings_where({}, static_cast<int>(expected.size()), 3, goats_turn))
+    chosen.push_back(format_fen(opening));
+  EXPECT_EQ(chosen, expected);
 }
 
 TEST(Openings, AreShortUnfinishedAndWithoutCaptures) {
