@@ -1,6 +1,7 @@
 #include "tests/cli/program.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -25,6 +26,8 @@ Program::Program(const std::vector<std::string>& arguments, const std::filesyste
   std::vector<char*> argv = {const_cast<char*>(BAGHZERO_BINARY)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  // The name that it was called by, when the tests run under run.sh, is not its own.
+  ::unsetenv("BAGHZERO_COMMAND");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   const int flags = O_WRONLY | O_CREAT | O_TRUNC;
