@@ -39,7 +39,10 @@ int run_app(int argc, const char* const* argv) {
   app.footer(kFooter);
   app.set_version_flag("--version", "baghzero " BAGHZERO_VERSION);
   app.require_subcommand(0, 1);
-  add_train_command(app, exit_code);
+  add_train_command(app);
+  add_status_command(app);
+  add_report_command(app);
+  add_check_command(app, exit_code);
   add_match_command(app, exit_code);
   add_ladder_command(app, exit_code);
   add_games_command(app);

@@ -2,37 +2,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "cli/charts.h"
+#include "cli/html.h"
 #include "cli/ladder_output.h"
-#include "cli/output.h"
 #include "engine/text.h"
 
 namespace baghzero {
 namespace {
-
-constexpr const char* kHead = R"html(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>BaghZero ladder</title>
-<style>
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em; }
-table { border-collapse: collapse; margin: 1em 0; }
-td, th { padding: .2em .7em; text-align: right; border-bottom: 1px solid #ddd; }
-td:nth-child(2), th:nth-child(2) { text-align: left; }
-svg { font-size: 12px; max-width: 100%; }
-.overall { stroke: #222; fill: #222; }
-.goat { stroke: #2a7fba; fill: #2a7fba; }
-.tiger { stroke: #d9772b; fill: #d9772b; }
-.grid { stroke: #ddd; }
-.line { fill: none; stroke-width: 1.5; }
-text { fill: #222; stroke: none; }
-</style>
-</head>
-<body>
-<h1>Ladder</h1>
-)html";
 
 struct Series {
   const char* style;
@@ -43,39 +20,9 @@ constexpr std::array<Series, 3> kSeries = {{{"overall", "overall", &PlayerRating
                                             {"goat", "as goat", &PlayerRating::as_goat},
                                             {"tiger", "as tiger", &PlayerRating::as_tiger}}};
 
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
-  std::array<char, 512> text{};
-  std::snprintf(text.data(), text.size(), format, values...);
-  return text.data();
-}
+constexpr double kLeastStep = 50;  // of marks, in Elo
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char letter : text) {
-    if (letter == '<')
-      result += "&lt;";
-    else if (letter == '&')
-      result += "&amp;";
-    else if (letter == '"')
-      result += "&quot;";
-    else
-      result += letter;
-  }
-  return result;
-}
-
-// A linear scale from Elo to picture coordinates, with round marks.
-struct Scale {
-  double low = 0;
-  double high = 1;
-  double begin = 0;
-  double end = 1;
-  double step = 100;
-
-  double at(double elo) const { return begin + (elo - low) / (high - low) * (end - begin); }
-};
-
+// Holds every rating with its interval.
 Scale scale_for(const LadderView& ladder, double begin, double end) {
   double low = INFINITY;
   double high = -INFINITY;
@@ -85,21 +32,13 @@ Scale scale_for(const LadderView& ladder, double begin, double end) {
       low = std::min(low, rating.elo - rating.error);
       high = std::max(high, rating.elo + rating.error);
     }
-  Scale scale{.low = 0, .high = 0, .begin = begin, .end = end, .step = 50};
-  while ((high - low) / scale.step > 12) scale.step *= 2;
-  scale.low = scale.step * std::floor(low / scale.step);
-  scale.high = scale.step * std::max(std::ceil(high / scale.step), scale.low / scale.step + 1);
-  return scale;
+  return make_scale(low, high, begin, end, 12, kLeastStep);
 }
 
-std::string legend(double x) {
-  std::string text;
-  for (const Series& series : kSeries) {
-    text += formatted("<circle class=\"%s\" cx=\"%.0f\" cy=\"10\" r=\"4\"/>", series.style, x);
-    text += formatted("<text x=\"%.0f\" y=\"14\">%s</text>\n", x + 9, series.label);
-    x += 90;
-  }
-  return text;
+std::vector<ChartSeries> named_series() {
+  std::vector<ChartSeries> named;
+  for (const Series& series : kSeries) named.push_back({series.style, series.label, {}});
+  return named;
 }
 
 // Every player a row: three ratings with their intervals.
@@ -112,7 +51,7 @@ std::string rating_chart(const LadderView& ladder) {
   const Scale scale = scale_for(ladder, kNames + 10, kWidth - 20);
   std::string svg =
       formatted("<svg viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\">\n", kWidth, height, kWidth) +
-      legend(kNames + 10);
+      chart_legend(named_series(), kNames + 10);
   for (double elo = scale.low; elo <= scale.high + 1; elo += scale.step) {
     svg += formatted("<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"24\" y2=\"%.0f\"/>",
                      scale.at(elo), scale.at(elo), height - 24);
@@ -141,47 +80,19 @@ std::string rating_chart(const LadderView& ladder) {
 
 // Ratings over the generations of the run.
 std::string generation_chart(const LadderView& ladder) {
-  std::vector<std::pair<int, int>> points;  // generation, player
+  std::vector<std::pair<int, std::size_t>> players;  // generation, player
   for (std::size_t i = 0; i < ladder.generations.size(); ++i)
-    if (ladder.generations[i]) points.emplace_back(*ladder.generations[i], static_cast<int>(i));
-  if (points.size() < 2) return "";
-  std::ranges::sort(points);
-  constexpr double kWidth = 900;
-  constexpr double kHeight = 360;
-  const Scale scale = scale_for(ladder, kHeight - 30, 30);
-  const auto x_of = [&](int generation) {
-    const double share = static_cast<double>(generation - points.front().first) /
-                         std::max(1, points.back().first - points.front().first);
-    return 60 + share * (kWidth - 90);
-  };
-  std::string svg =
-      formatted("<svg viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\">\n", kWidth, kHeight, kWidth) +
-      legend(70);
-  for (double elo = scale.low; elo <= scale.high + 1; elo += scale.step) {
-    svg += formatted("<line class=\"grid\" x1=\"60\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>",
-                     kWidth - 30, scale.at(elo), scale.at(elo));
-    svg += formatted("<text x=\"52\" y=\"%.1f\" text-anchor=\"end\">%.0f</text>\n",
-                     scale.at(elo) + 4, elo);
-  }
-  for (const Series& series : kSeries) {
-    std::string path;
-    for (const auto& [generation, player] : points) {
-      const Rating& rating = ladder.fit.players()[static_cast<std::size_t>(player)].*series.rating;
-      const double x = x_of(generation);
-      path += formatted("%s%.1f %.1f", path.empty() ? "M" : " L", x, scale.at(rating.elo));
-      svg += formatted("<line class=\"%s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
-                       series.style, x, x, scale.at(rating.elo - rating.error),
-                       scale.at(rating.elo + rating.error));
-      svg += formatted("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n", series.style, x,
-                       scale.at(rating.elo));
+    if (ladder.generations[i]) players.emplace_back(*ladder.generations[i], i);
+  if (players.size() < 2) return "";
+  std::ranges::sort(players);
+  LineChart chart{
+      .series = named_series(), .width = 900, .height = 360, .least_x_step = 1, .dots = true};
+  for (std::size_t i = 0; i < kSeries.size(); ++i)
+    for (const auto& [generation, player] : players) {
+      const Rating& rating = ladder.fit.players()[player].*kSeries[i].rating;
+      chart.series[i].points.push_back({static_cast<double>(generation), rating.elo, rating.error});
     }
-    svg += formatted("<path class=\"%s line\" style=\"fill:none\" d=\"", series.style) + path +
-           "\"/>\n";
-  }
-  for (const auto& [generation, player] : points)
-    svg += formatted("<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%d</text>\n",
-                     x_of(generation), kHeight - 8, generation);
-  return "<h2>Generations</h2>\n" + svg + "</svg>\n";
+  return "<h2>Generations</h2>\n" + line_chart(chart);
 }
 
 std::string rating_rows(const LadderView& ladder) {
@@ -202,11 +113,9 @@ std::string rating_rows(const LadderView& ladder) {
   return text + "</table>\n";
 }
 
-// Scores from blue (lost) through white to green (won).
+// Scores from blue (lost) through nothing to green (won).
 std::string cell_colour(double score) {
-  const double shade = std::abs(score - 0.5) * 2;
-  return score >= 0.5 ? formatted("hsl(140 60%% %.0f%%)", 100 - 35 * shade)
-                      : formatted("hsl(215 70%% %.0f%%)", 100 - 35 * shade);
+  return formatted("hsl(%d 65%% 45%% / %.2f)", score >= 0.5 ? 140 : 215, std::abs(score - 0.5));
 }
 
 std::string cross_rows(const LadderView& ladder) {
@@ -249,7 +158,7 @@ std::string trouble_list(const LadderView& ladder) {
 }  // namespace
 
 std::string ladder_as_html(const LadderView& ladder) {
-  std::string page = kHead;
+  std::string page = html_begin("BaghZero ladder");
   page += "<p>Elo with 95 % intervals; the anchor is " +
           escaped(ladder.names[static_cast<std::size_t>(ladder.anchor)]) +
           formatted(". Goats are worth %+.0f ± %.0f Elo between equals, draws ",
@@ -258,7 +167,7 @@ std::string ladder_as_html(const LadderView& ladder) {
   page += rating_chart(ladder) + rating_rows(ladder) + generation_chart(ladder);
   page += "<h2>Pairings</h2>\n" + cross_rows(ladder);
   page += "<h2>What one scale does not tell</h2>\n" + trouble_list(ladder);
-  return page + "</body>\n</html>\n";
+  return page + html_end();
 }
 
 }  // namespace baghzero

@@ -6,29 +6,6 @@
 #include <spdlog/logger.h>
 
 namespace baghzero {
-namespace {
-
-struct PhaseWords {
-  const char* label;
-  const char* unit;
-};
-
-PhaseWords words_of(RunPhase phase) {
-  switch (phase) {
-    case RunPhase::SelfPlay:
-      return {"self-play", "games"};
-    case RunPhase::Training:
-      return {"training", "steps"};
-    case RunPhase::Gate:
-      return {"gate", "pairs"};
-    case RunPhase::ClosingMatches:
-      return {"closing matches", "pairs"};
-  }
-  return {"", ""};
-}
-
-}  // namespace
-
 RunDisplay::RunDisplay(std::shared_ptr<ProgressDisplay> display,
                        std::shared_ptr<spdlog::logger> logger,
                        std::filesystem::path tensorboard_folder, std::function<void()> on_opened)

@@ -38,6 +38,7 @@ StopSignals::StopSignals() {
   stop_requested = false;
   first_signal = 0;
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   set_handler(handle);
 }
 

@@ -8,8 +8,8 @@ namespace baghzero {
 
 // While one exists, the first of these signals sets stop() and says so on stderr; a second one ends
 // the process at once. What is on disk stays whole then, as after a crash. One at a time. From the
-// first on, SIGPIPE is ignored in this process: a reader of its output that goes away must not cost
-// a run its end.
+// first on, SIGPIPE and SIGXFSZ are ignored in this process: a reader of its output that goes away
+// must not cost a run its end, and a file that may not grow is an error like a full disk.
 class StopSignals {
  public:
   StopSignals();

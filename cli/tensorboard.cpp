@@ -130,7 +130,7 @@ void TensorBoardWriter::write_record(std::string_view event) {
   stream_.flush();
   if (!stream_)
     throw std::runtime_error("cannot write to the TensorBoard file " + file_.string() +
-                             "; is the disk full?");
+                             "; check the free space there and go on with --resume");
 }
 
 }  // namespace baghzero

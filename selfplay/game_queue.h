@@ -2,6 +2,7 @@
 // full, pop while it is empty.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -20,6 +21,7 @@ class BoundedQueue {
     std::unique_lock lock(mutex_);
     has_room_.wait(lock, [this] { return items_.size() < capacity_; });
     items_.push_back(std::move(item));
+    most_ = std::max(most_, items_.size());
     lock.unlock();
     has_items_.notify_one();
   }
@@ -36,6 +38,13 @@ class BoundedQueue {
     return item;
   }
 
+  // The most that it has held at once since the last call, as a share of its capacity.
+  double take_peak() {
+    const std::scoped_lock lock(mutex_);
+    return static_cast<double>(std::exchange(most_, items_.size())) /
+           static_cast<double>(capacity_);
+  }
+
   // Nothing is pushed after this.
   void close() {
     {
@@ -50,8 +59,9 @@ class BoundedQueue {
   std::mutex mutex_;
   std::condition_variable has_room_;
   std::condition_variable has_items_;
-  std::deque<Item> items_;  // guarded by mutex_
-  bool closed_ = false;     // guarded by mutex_
+  std::deque<Item> items_;  // guarded by mutex_, as are the two below
+  std::size_t most_ = 0;
+  bool closed_ = false;
 };
 
 }  // namespace baghzero

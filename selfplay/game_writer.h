@@ -26,6 +26,8 @@ class GameWriter {
   void push(std::uint64_t game, GameRecord record);
   // For the last worker that leaves a phase: the phase is over once everything before is written.
   void push_end_of_phase();
+  // How full the queue has been at most since the last call, 0..1.
+  double take_queue_peak() { return queue_.take_peak(); }
 
  private:
   struct FinishedGame {

@@ -59,6 +59,16 @@ class SelfPlay::Implementation {
     return sum;
   }
 
+  std::vector<std::uint64_t> work() const {
+    std::vector<std::uint64_t> done;
+    for (const auto& worker : workers_) {
+      const SelfPlayCounters counters = worker->counters();
+      done.push_back(counters.simulations + counters.rows + counters.cache_hits);
+    }
+    return done;
+  }
+  double take_queue_peak() { return writer_.take_queue_peak(); }
+
  private:
   void join() {
     control_.shut_down();
@@ -94,6 +104,10 @@ void SelfPlay::set_network(NetworkPtr network) {
 }
 
 SelfPlayCounters SelfPlay::counters() const { return implementation_->counters(); }
+
+std::vector<std::uint64_t> SelfPlay::work() const { return implementation_->work(); }
+
+double SelfPlay::take_queue_peak() { return implementation_->take_queue_peak(); }
 
 int SelfPlay::workers() const { return implementation_->workers(); }
 

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "engine/evaluation.h"
 #include "engine/rules.h"
@@ -94,6 +95,10 @@ class SelfPlay {
   void set_network(NetworkPtr network);
 
   SelfPlayCounters counters() const;
+  // What each worker has done so far: simulations and evaluations, for whoever watches over them.
+  std::vector<std::uint64_t> work() const;
+  // How full the queue of finished games has been at most since the last call, 0..1.
+  double take_queue_peak();
   int workers() const;
   // Index of the next game to be started.
   std::uint64_t next_game() const;

@@ -143,19 +143,6 @@ RunState parse(std::string_view bytes) {
   return state;
 }
 
-// State files, newest first. Their names are of equal length, so that order of name is order of
-// saving.
-std::vector<fs::path> state_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  if (!fs::is_directory(folder)) return files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(kPrefix) && name.ends_with(kSuffix)) files.push_back(entry.path());
-  }
-  std::ranges::sort(files, std::ranges::greater{});
-  return files;
-}
-
 fs::path next_state_file(const fs::path& folder) {
   const std::vector<fs::path> files = state_files(folder);
   std::int64_t number = 1;
@@ -180,6 +167,21 @@ bool all_finite(std::span<const float> values) {
 
 }  // namespace
 
+// Names are of equal length, so that order of name is order of
+// saving.
+std::vector<fs::path> state_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (!fs::is_directory(folder)) return files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(kPrefix) && name.ends_with(kSuffix)) files.push_back(entry.path());
+  }
+  std::ranges::sort(files, std::ranges::greater{});
+  return files;
+}
+
+RunState load_state(const fs::path& file) { return parse(read_file(file)); }
+
 fs::path save_state(const fs::path& folder, const RunState& state, int keep) {
   for (const std::vector<float>* vector : vectors_of(state.trainer))
     if (!all_finite(*vector))
@@ -198,7 +200,7 @@ LoadedState load_newest_state(const fs::path& folder) {
   LoadedState loaded;
   for (const fs::path& file : state_files(folder)) {
     try {
-      loaded.state = parse(read_file(file));
+      loaded.state = load_state(file);
       loaded.file = file;
       return loaded;
     } catch (const Damaged& fault) {

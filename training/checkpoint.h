@@ -39,6 +39,11 @@ struct RunState {
 std::filesystem::path save_state(const std::filesystem::path& folder, const RunState& state,
                                  int keep);
 
+// The state files of a folder, newest first.
+std::vector<std::filesystem::path> state_files(const std::filesystem::path& folder);
+// Throws std::runtime_error naming the fault, not the file.
+RunState load_state(const std::filesystem::path& file);
+
 struct LoadedState {
   std::optional<RunState> state;
   std::filesystem::path file;

@@ -1,8 +1,9 @@
 #include "training/ladder_store.h"
 
-#include <chrono>
 #include <cstdint>
 #include <stdexcept>
+
+#include "engine/wall_clock.h"
 
 namespace baghzero {
 namespace {
@@ -31,12 +32,6 @@ CREATE TABLE IF NOT EXISTS ladder_ratings (
   as_tiger_error REAL NOT NULL,
   PRIMARY KEY (ladder, player)) WITHOUT ROWID;
 )sql";
-
-std::int64_t now_in_seconds() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 const std::filesystem::path& existing(const std::filesystem::path& database) {
   if (!std::filesystem::exists(database))
@@ -93,12 +88,31 @@ void LadderStore::save(const std::string& rules, std::span<const std::string> pl
       "INSERT INTO ladder_ratings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
   for (std::size_t i = 0; i < players.size(); ++i) {
     const PlayerRating& player = fit.players()[i];
-    add_rating.run(ladder, now_in_seconds(), rules, players[static_cast<std::size_t>(anchor)],
+    add_rating.run(ladder, seconds_since_1970(), rules, players[static_cast<std::size_t>(anchor)],
                    players[i], player.games, player.overall.elo, player.overall.error,
                    player.as_goat.elo, player.as_goat.error, player.as_tiger.elo,
                    player.as_tiger.error);
   }
   database_.execute("COMMIT");
+}
+
+std::vector<StoredRating> latest_ladder(const std::filesystem::path& file) {
+  sqlite::Database database(existing(file), sqlite::Access::ReadOnly);
+  sqlite::Statement any =
+      database.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'ladder_ratings'");
+  if (!any.next() || any.integer(0) == 0) return {};
+  sqlite::Statement read = database.prepare(
+      "SELECT player, games, elo, elo_error, as_goat, as_goat_error, as_tiger, as_tiger_error "
+      "FROM ladder_ratings WHERE ladder = (SELECT max(ladder) FROM ladder_ratings) "
+      "ORDER BY elo DESC");
+  std::vector<StoredRating> ratings;
+  while (read.next())
+    ratings.push_back({read.text(0),
+                       read.integer(1),
+                       {read.real(2), read.real(3)},
+                       {read.real(4), read.real(5)},
+                       {read.real(6), read.real(7)}});
+  return ratings;
 }
 
 }  // namespace baghzero

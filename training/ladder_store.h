@@ -8,9 +8,11 @@
 //                   as_goat, as_tiger
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "selfplay/ladder.h"
 #include "training/sqlite.h"
@@ -33,5 +35,16 @@ class LadderStore {
  private:
   mutable sqlite::Database database_;
 };
+
+struct StoredRating {
+  std::string player;
+  std::int64_t games = 0;
+  Rating overall;
+  Rating as_goat;
+  Rating as_tiger;
+};
+// Ratings of the last ladder, the strongest player first; none if there was no ladder. The database
+// is only read.
+std::vector<StoredRating> latest_ladder(const std::filesystem::path& database);
 
 }  // namespace baghzero

@@ -1,6 +1,7 @@
 #include "training/memory.h"
 
 #include <fstream>
+#include <string>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -20,6 +21,18 @@ std::int64_t peak_memory_bytes() {
   getrusage(RUSAGE_SELF, &usage);
   constexpr std::int64_t kUnit = 1'024;  // ru_maxrss counts kibibytes on Linux
   return usage.ru_maxrss * kUnit;
+}
+
+double available_memory_share() {
+  std::ifstream in("/proc/meminfo");
+  double total = 0;
+  double available = 0;
+  std::string name;
+  for (double kibibytes = 0; in >> name >> kibibytes; in.ignore(8, '\n')) {
+    if (name == "MemTotal:") total = kibibytes;
+    if (name == "MemAvailable:") available = kibibytes;
+  }
+  return total > 0 ? available / total : 1;
 }
 
 }  // namespace baghzero

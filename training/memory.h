@@ -1,4 +1,4 @@
-// Memory of this process, as the system counts it.
+// Memory as the system counts it, of this process where nothing else is said.
 #pragma once
 
 #include <cstdint>
@@ -7,5 +7,7 @@ namespace baghzero {
 
 std::int64_t resident_memory_bytes();
 std::int64_t peak_memory_bytes();
+// Share of the machine's memory that programs may still take, 0..1.
+double available_memory_share();
 
 }  // namespace baghzero

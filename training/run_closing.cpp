@@ -57,8 +57,8 @@ ClosingScore play_against(RunContext& run, const std::string& name,
   match.seed = mix_bits(run.config.run.seed ^ kClosingSeed);
   const int pairs = run.config.run.closing_pairs;
   const auto show = [&](int done) {
-    run.observer.progress({RunPhase::ClosingMatches, static_cast<double>(done),
-                           static_cast<double>(pairs), "against " + name});
+    run.progress({RunPhase::ClosingMatches, static_cast<double>(done), static_cast<double>(pairs),
+                  "against " + name});
   };
   show(0);
   match.stop = &stop.flag();

@@ -8,9 +8,11 @@
 
 #include "engine/durable_file.h"
 #include "engine/text.h"
+#include "engine/wall_clock.h"
 #include "nn/model_file.h"
 #include "selfplay/openings.h"
 #include "training/memory.h"
+#include "training/run_progress.h"
 
 namespace baghzero {
 namespace {
@@ -18,6 +20,9 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr auto kSaveInterval = std::chrono::minutes(2);
+constexpr auto kProgressInterval = std::chrono::seconds(2);
+// Making an evaluator for a large network on a GPU takes a worker a while, too.
+constexpr auto kStallPatience = std::chrono::minutes(2);
 // Room for the games of one start of a run in the numbering of games.
 constexpr int kStartBits = 32;
 
@@ -55,6 +60,21 @@ void check_openings(const RunConfig& config) {
   }
 }
 
+// Adds the time of its own life to what the store takes.
+class StoreTimer {
+ public:
+  explicit StoreTimer(RunTally& tally) : tally_(tally) {}
+  ~StoreTimer() {
+    tally_.store_seconds += std::chrono::duration<double>(steady_clock::now() - begin_).count();
+  }
+  StoreTimer(const StoreTimer&) = delete;
+  StoreTimer& operator=(const StoreTimer&) = delete;
+
+ private:
+  RunTally& tally_;
+  const steady_clock::time_point begin_ = steady_clock::now();
+};
+
 std::int64_t starts_of(const RunStore& store) {
   const std::string text = store.meta("starts").value_or("0");
   std::int64_t number = 0;
@@ -63,6 +83,15 @@ std::int64_t starts_of(const RunStore& store) {
     throw std::runtime_error("the run database counts \"" + text +
                              "\" starts: it is damaged; restore a copy or begin a new run");
   return number;
+}
+
+NetworkPtr load_generation(const std::filesystem::path& file) {
+  try {
+    return load_network(file);
+  } catch (const std::runtime_error& fault) {
+    throw std::runtime_error(std::string(fault.what()) +
+                             " Self-play needs this model: restore a copy, or begin a new run");
+  }
 }
 
 const RunConfig& checked(const RunConfig& config) {
@@ -146,6 +175,7 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
       trainer(configuration.network, configuration.training, configuration.run.sample_budget,
               configuration.run.seed),
       store(folder.database(), resume ? RunStore::Mode::Resume : RunStore::Mode::Create),
+      stall_watch(kStallPatience),
       start_(steady_clock::now()),
       last_save_(start_) {
   observer.opened();
@@ -166,7 +196,7 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
   first_game = static_cast<std::uint64_t>(start) << kStartBits;
   if (store.generations().empty()) begin_generation_zero();
   const GenerationEntry newest = store.generations().back();
-  best = load_network(folder.root / newest.file);
+  best = load_generation(folder.root / newest.file);
   state.generation = newest.number;
   save();
 }
@@ -228,9 +258,25 @@ void RunContext::warning(const std::string& text) {
 }
 
 void RunContext::metrics(const std::map<std::string, double>& values) {
+  const StoreTimer timer(tally);
   store.add_metrics(trainer.samples(), values);
   store.commit();
   observer.metrics(trainer.samples(), values);
+}
+
+void RunContext::progress(const PhaseProgress& progress) {
+  observer.progress(progress);
+  const auto now = steady_clock::now();
+  if (last_progress_ && now - *last_progress_ < kProgressInterval) return;
+  last_progress_ = now;
+  const StoreTimer timer(tally);
+  store_progress(store, {.phase = progress,
+                         .at = seconds_since_1970(),
+                         .seconds = seconds(),
+                         .samples = trainer.samples(),
+                         .rows = window.total(),
+                         .window_rows = window.size()});
+  store.commit();
 }
 
 void RunContext::relay_warnings() {
@@ -239,16 +285,21 @@ void RunContext::relay_warnings() {
 
 void RunContext::absorb(const std::vector<CollectedGame>& games) {
   relay_warnings();
+  const StoreTimer timer(tally);
   for (const CollectedGame& game : games) {
+    tally.calibration.add(game.record);
     const auto rows = static_cast<std::int64_t>(game.rows.size());
     state.last_game = store.add_game(game.record, game.encoded, rows);
     window.add(game.rows);
     state.total_rows = window.total();
     state.sample_credit += config.training.reuse * static_cast<double>(rows);
   }
+  // Several times a second at most: whatever happens next, these games are not lost.
+  if (!games.empty()) store.commit();
 }
 
 void RunContext::save() {
+  const StoreTimer timer(tally);
   store.commit();
   state.seconds = seconds();
   RunState whole = state;

@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "nn/inference.h"
+#include "selfplay/calibration.h"
 #include "selfplay/counters.h"
 #include "training/checkpoint.h"
 #include "training/replay_window.h"
 #include "training/run.h"
 #include "training/run_folder.h"
+#include "training/run_health.h"
 #include "training/run_store.h"
 #include "training/trainer.h"
 
@@ -69,8 +71,11 @@ struct RunTally {
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   SelfPlayCounters counters;
   double selfplay_seconds = 0;
-  TrainingReport training;  // means weighted by steps
-  bool resumed = false;     // a part of it happened before a resume and is not in here
+  double queue_peak = 0;  // how full the queue of finished games was at most, 0..1
+  ValueCalibration calibration;
+  double store_seconds = 0;  // that the loop spent on the database and on states
+  TrainingReport training;   // means weighted by steps
+  bool resumed = false;      // a part of it happened before a resume and is not in here
 
   void add(const TrainingReport& report);
 };
@@ -85,6 +90,8 @@ struct RunContext {
   void message(const std::string& text);
   void warning(const std::string& text);
   void metrics(const std::map<std::string, double>& values);
+  // To people, and every few seconds into the database.
+  void progress(const PhaseProgress& progress);
   // Hands on what other threads had to warn of.
   void relay_warnings();
 
@@ -124,6 +131,7 @@ struct RunContext {
   RunState state;  // without its trainer part, which is filled in by save()
   NetworkPtr best;
   RunTally tally;
+  StallWatch stall_watch;
   // Games of self-play start at this index; no two starts of a run share one.
   std::uint64_t first_game = 0;
 
@@ -134,6 +142,7 @@ struct RunContext {
 
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_save_;
+  std::optional<std::chrono::steady_clock::time_point> last_progress_;
   double seconds_before_ = 0;  // wall time before this start
 };
 

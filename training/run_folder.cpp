@@ -1,10 +1,12 @@
 #include "training/run_folder.h"
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -22,6 +24,17 @@ std::string holder_of(const std::filesystem::path& lock) {
   std::string process;
   std::getline(in, process);
   return process.empty() ? "another process" : "process " + process;
+}
+
+// Whoever looks whether a run is trained holds its lock for a moment.
+bool lock_with_patience(int descriptor) {
+  constexpr int kAttempts = 5;
+  constexpr std::chrono::milliseconds kPause{20};
+  for (int attempt = 1; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++attempt) {
+    if (attempt == kAttempts) return false;
+    std::this_thread::sleep_for(kPause);
+  }
+  return true;
 }
 
 }  // namespace
@@ -55,7 +68,7 @@ RunLock::RunLock(const RunFolder& folder)
   if (descriptor_ < 0)
     throw std::runtime_error("cannot open " + folder.lock().string() +
                              ": check that the folder may be written to");
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+  if (!lock_with_patience(descriptor_)) {
     ::close(descriptor_);
     throw std::runtime_error(holder_of(folder.lock()) + " is training in " + folder.root.string() +
                              ": stop it first, or choose another folder");
@@ -66,6 +79,14 @@ RunLock::RunLock(const RunFolder& folder)
     ::close(descriptor_);
     throw std::runtime_error("cannot write to " + folder.lock().string() + ": check the disk");
   }
+}
+
+std::string RunLock::holder(const RunFolder& folder) {
+  const int descriptor = ::open(folder.lock().c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return "";
+  const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0;
+  ::close(descriptor);
+  return held ? holder_of(folder.lock()) : "";
 }
 
 RunLock::~RunLock() { ::close(descriptor_); }

@@ -29,6 +29,8 @@ class RunLock {
   // Throws std::runtime_error naming the process that holds the lock.
   explicit RunLock(const RunFolder& folder);
   ~RunLock();
+  // "process 4711" if one trains in the folder now, else nothing.
+  static std::string holder(const RunFolder& folder);
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 

@@ -34,21 +34,38 @@ void promote(RunContext& run, const GateRun& gate, const GateResult& result) {
   run.state.generation = number;
 }
 
+// The gate that an earlier start left unfinished. One whose candidate cannot be loaded any more
+// ends here, in the transaction that begins the next one: none is decided by games of two
+// candidates.
+std::optional<GateRun> take_up_gate(RunContext& run) {
+  const std::optional<GateEntry> unfinished = run.store.unfinished_gate();
+  if (!unfinished) return std::nullopt;
+  GateRun gate;
+  gate.entry = *unfinished;
+  gate.opponent = run.best;
+  const std::string candidate = "the candidate at " + grouped(gate.entry.samples) + " samples";
+  try {
+    gate.candidate = load_network(run.folder.root / gate.entry.candidate_file);
+  } catch (const std::runtime_error& fault) {
+    gate.entry.promoted = false;
+    gate.entry.verdict = "abandoned: " + candidate + " is lost";
+    run.store.finish_gate(gate.entry);
+    run.warning("the gate of " + candidate + " is abandoned (" + fault.what() +
+                ") and another one begun");
+    return std::nullopt;
+  }
+  gate.played = stored_games(run.store, gate.entry.id, run.config.rules);
+  run.message("going on with the gate of " + candidate + ", " +
+              counted(static_cast<std::int64_t>(gate.played.size() / 2), "pair") + " played");
+  return gate;
+}
+
 }  // namespace
 
 GateRun begin_gate(RunContext& run) {
+  if (std::optional<GateRun> unfinished = take_up_gate(run)) return *std::move(unfinished);
   GateRun gate;
   gate.opponent = run.best;
-  const std::optional<GateEntry> unfinished = run.store.unfinished_gate();
-  if (unfinished && std::filesystem::exists(run.folder.root / unfinished->candidate_file)) {
-    gate.entry = *unfinished;
-    gate.candidate = load_network(run.folder.root / unfinished->candidate_file);
-    gate.played = stored_games(run.store, unfinished->id, run.config.rules);
-    run.message("going on with the gate of the candidate at " + grouped(gate.entry.samples) +
-                " samples, " + counted(static_cast<std::int64_t>(gate.played.size() / 2), "pair") +
-                " played");
-    return gate;
-  }
   gate.candidate = run.trainer.averaged_network(-1);
   gate.entry.samples = run.trainer.samples();
   gate.entry.opponent = run.best->generation();
@@ -134,8 +151,8 @@ GateEnd hold_gate(RunContext& run) {
   GateRun gate = begin_gate(run);
   TimedStop stop(run.stop, run.moment(run.limits.gates));
   const auto show = [&run](int pairs, const std::string& detail) {
-    run.observer.progress({RunPhase::Gate, static_cast<double>(pairs),
-                           static_cast<double>(run.config.gate.max_pairs), detail});
+    run.progress({RunPhase::Gate, static_cast<double>(pairs),
+                  static_cast<double>(run.config.gate.max_pairs), detail});
   };
   show(static_cast<int>(gate.played.size() / 2), "");
   const GateResult result = play_gate(run, gate, stop.flag(), [&show](int pairs, double score) {

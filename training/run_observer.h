@@ -9,6 +9,24 @@ namespace baghzero {
 
 enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, ClosingMatches };
 
+struct PhaseWords {
+  const char* label;
+  const char* unit;
+};
+constexpr PhaseWords words_of(RunPhase phase) {
+  switch (phase) {
+    case RunPhase::SelfPlay:
+      return {"self-play", "games"};
+    case RunPhase::Training:
+      return {"training", "steps"};
+    case RunPhase::Gate:
+      return {"gate", "pairs"};
+    case RunPhase::ClosingMatches:
+      return {"closing matches", "pairs"};
+  }
+  return {"", ""};
+}
+
 struct PhaseProgress {
   RunPhase phase = RunPhase::SelfPlay;
   double done = 0;     // in the phase's own unit (games, steps, pairs)

@@ -92,6 +92,7 @@ class OverlappingRun {
   // One round of fetching games and training, or a short wait if there is nothing to train.
   void take_turn() {
     fetch();
+    if (playing_) watch_workers(run_, *generator_);
     if (run_.steps_allowed() > 0) {
       train_backlog(run_, kTurnSeconds);
       generator_->wait(kNoPatience);  // for its errors
@@ -104,10 +105,9 @@ class OverlappingRun {
     std::string detail = describe_self_play(since, seconds);
     if (!run_.window.ready()) detail = run_.rows_awaited() + ", " + detail;
     if (gate_.running()) detail += ", " + gate_.describe(run_);
-    run_.observer.progress(
-        {RunPhase::SelfPlay,
-         static_cast<double>(run_.state.last_game - run_.state.games_before_iteration),
-         static_cast<double>(run_.config.run.games_per_iteration), detail});
+    run_.progress({RunPhase::SelfPlay,
+                   static_cast<double>(run_.state.last_game - run_.state.games_before_iteration),
+                   static_cast<double>(run_.config.run.games_per_iteration), detail});
   }
 
   void fetch() { run_.absorb(run_.collector.take()); }
@@ -120,6 +120,7 @@ class OverlappingRun {
     const bool wanted = run_.state.sample_credit < most;
     if (wanted && !playing_) {
       generator_->start({0, Unfinished::Keep});
+      run_.stall_watch.restart();
     } else if (!wanted && playing_) {
       stop_self_play();
     }
@@ -151,6 +152,7 @@ class OverlappingRun {
     const SelfPlayCounters now = generator_->counters();
     run_.tally.counters += now - counted_;
     counted_ = now;
+    run_.tally.queue_peak = generator_->take_queue_peak();
     run_.tally.selfplay_seconds =
         std::chrono::duration<double>(steady_clock::now() - run_.tally.begin).count();
   }
@@ -171,8 +173,8 @@ class OverlappingRun {
   }
   GateEnd await_gate() {
     while (!gate_.finished()) {
-      run_.observer.progress({RunPhase::Gate, static_cast<double>(gate_.pairs()),
-                              static_cast<double>(run_.config.gate.max_pairs), ""});
+      run_.progress({RunPhase::Gate, static_cast<double>(gate_.pairs()),
+                     static_cast<double>(run_.config.gate.max_pairs), ""});
       std::this_thread::sleep_for(kIdle);
     }
     return conclude_gate_now();

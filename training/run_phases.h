@@ -24,6 +24,9 @@ void play_iteration(RunContext& run, std::unique_ptr<SelfPlay>& generator);
 // "214 games, 9,120 evals/s, batch fill 97 %"
 std::string describe_self_play(const SelfPlayCounters& since, double seconds);
 
+// Warns of workers that have done nothing for long. For a phase under way.
+void watch_workers(RunContext& run, const SelfPlay& generator);
+
 // Training (run_training.cpp) ---------------------------------------------------------------------
 
 // Takes the steps allowed now, for at most `seconds` (0: no such bound).

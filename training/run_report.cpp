@@ -1,5 +1,4 @@
-#include <array>
-#include <cstdio>
+#include <chrono>
 
 #include "engine/text.h"
 #include "training/memory.h"
@@ -9,10 +8,12 @@ namespace baghzero {
 namespace {
 
 constexpr double kMebibyte = 1024.0 * 1024.0;
-constexpr double kLowBatchFill = 0.5;
 
 using Values = std::map<std::string, double>;
 
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 double number(std::uint64_t value) { return static_cast<double>(value); }
 
@@ -60,6 +61,7 @@ void add_self_play(const RunContext& run, Values& values) {
   values["selfplay/search_share"] = ratio(number(counters.search_nanoseconds), work);
   values["selfplay/evaluation_share"] = ratio(number(counters.evaluation_nanoseconds), work);
   values["selfplay/queue_share"] = ratio(number(counters.queue_nanoseconds), work);
+  values["selfplay/queue_peak"] = run.tally.queue_peak;
   values["selfplay/seconds"] = seconds;
 }
 
@@ -119,12 +121,14 @@ void finish_iteration(RunContext& run) {
   values["memory/peak_mib"] = static_cast<double>(peak_memory_bytes()) / kMebibyte;
   values["run/generation"] = run.state.generation;
   values["run/minutes"] = run.seconds() / 60;
+  values["run/store_share"] = ratio(run.tally.store_seconds, seconds_since(run.tally.begin));
+  for (const auto& [name, value] : run.tally.calibration.metrics())
+    values["calibration/" + name] = value;
   run.message(summary(run, tally, values));
   run.metrics(values);
-  if (run.tally.counters.batches > 0 && run.tally.counters.batch_fill() < kLowBatchFill)
-    run.warning(
-        "batches of self-play are less than half full: raise selfplay.slots_per_worker or "
-        "lower inference.max_batch");
+  for (const std::string& trouble : find_trouble(values, surroundings_of(run.folder.root)))
+    run.warnings.post(trouble);
+  run.relay_warnings();
   run.tally = {};
 }
 

@@ -28,7 +28,7 @@ void show(RunContext& run, const SelfPlayCounters& since, double seconds, std::i
   run.relay_warnings();
   std::string detail = describe_self_play(since, seconds);
   if (!run.window.ready()) detail = run.rows_awaited() + ", " + detail;
-  run.observer.progress(
+  run.progress(
       {RunPhase::SelfPlay, static_cast<double>(since.games), static_cast<double>(goal), detail});
 }
 
@@ -37,13 +37,16 @@ void play_phase(RunContext& run, SelfPlay& generator, std::int64_t games) {
   const SelfPlayCounters before = generator.counters();
   const auto begin = steady_clock::now();
   generator.start({games, Unfinished::Keep});
+  run.stall_watch.restart();
   while (!generator.wait(kPatience)) {
+    watch_workers(run, generator);
     run.absorb(run.collector.take());
     show(run, generator.counters() - before, seconds_since(begin), games);
     if (run.stopping() || minutes_are_over(run)) generator.stop(Unfinished::Keep);
   }
   run.absorb(run.collector.take());
   run.tally.counters += generator.counters() - before;
+  run.tally.queue_peak = generator.take_queue_peak();
   run.tally.selfplay_seconds += seconds_since(begin);
 }
 
@@ -53,7 +56,9 @@ void play_whole_phase(RunContext& run, std::int64_t games) {
   const auto begin = steady_clock::now();
   const auto generator = make_self_play(run, static_cast<std::uint64_t>(run.state.last_game));
   generator->start({games, Unfinished::Finish});
+  run.stall_watch.restart();
   while (!generator->wait(kPatience)) {
+    watch_workers(run, *generator);
     show(run, generator->counters(), seconds_since(begin), games);
     if (run.stopping() || minutes_are_over(run)) generator->stop(Unfinished::Keep);
   }
@@ -105,6 +110,12 @@ void play_iteration(RunContext& run, std::unique_ptr<SelfPlay>& generator) {
     }
     if (minutes_are_over(run)) return;
   }
+}
+
+void watch_workers(RunContext& run, const SelfPlay& generator) {
+  const std::string stalled =
+      run.stall_watch.look(generator.work(), std::chrono::steady_clock::now());
+  if (!stalled.empty()) run.warning(stalled);
 }
 
 std::string describe_self_play(const SelfPlayCounters& since, double seconds) {

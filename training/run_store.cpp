@@ -1,10 +1,10 @@
 #include "training/run_store.h"
 
-#include <chrono>
 #include <cmath>
 #include <mutex>
 #include <stdexcept>
 
+#include "engine/wall_clock.h"
 #include "training/sqlite.h"
 
 namespace baghzero {
@@ -19,9 +19,10 @@ constexpr int kGamesPerTransaction = 64;
 // Games that one read brings into memory.
 constexpr int kGamesPerPage = 256;
 
+// Tables are only ever added: what an older program has left out is made on resuming.
 constexpr const char* kSchema = R"sql(
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE games (
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS games (
   id INTEGER PRIMARY KEY,
   first_generation INTEGER NOT NULL,
   last_generation INTEGER NOT NULL,
@@ -32,13 +33,13 @@ CREATE TABLE games (
   rows INTEGER NOT NULL,
   at INTEGER NOT NULL,
   record BLOB NOT NULL);
-CREATE TABLE generations (
+CREATE TABLE IF NOT EXISTS generations (
   number INTEGER PRIMARY KEY,
   file TEXT NOT NULL,
   samples INTEGER NOT NULL,
   games INTEGER NOT NULL,
   at INTEGER NOT NULL);
-CREATE TABLE gates (
+CREATE TABLE IF NOT EXISTS gates (
   id INTEGER PRIMARY KEY,
   samples INTEGER NOT NULL,
   opponent INTEGER NOT NULL,
@@ -52,7 +53,7 @@ CREATE TABLE gates (
   verdict TEXT,
   candidate_file TEXT NOT NULL,
   at INTEGER NOT NULL);
-CREATE TABLE gate_games (
+CREATE TABLE IF NOT EXISTS gate_games (
   gate INTEGER NOT NULL REFERENCES gates (id),
   pair INTEGER NOT NULL,
   candidate_is_tiger INTEGER NOT NULL,
@@ -60,7 +61,7 @@ CREATE TABLE gate_games (
   termination TEXT NOT NULL,
   game TEXT NOT NULL,
   PRIMARY KEY (gate, pair, candidate_is_tiger)) WITHOUT ROWID;
-CREATE TABLE matches (
+CREATE TABLE IF NOT EXISTS matches (
   id INTEGER PRIMARY KEY,
   first TEXT NOT NULL,
   second TEXT NOT NULL,
@@ -72,23 +73,17 @@ CREATE TABLE matches (
   score_as_goat REAL NOT NULL,
   score_as_tiger REAL NOT NULL,
   at INTEGER NOT NULL);
-CREATE TABLE metrics (
+CREATE TABLE IF NOT EXISTS metrics (
   name TEXT NOT NULL,
   step INTEGER NOT NULL,
   value REAL NOT NULL,
   PRIMARY KEY (name, step)) WITHOUT ROWID;
-CREATE TABLE events (
+CREATE TABLE IF NOT EXISTS events (
   id INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,
   level TEXT NOT NULL,
   text TEXT NOT NULL);
 )sql";
-
-std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 Access access_for(const std::filesystem::path& file, RunStore::Mode mode) {
   const bool exists = std::filesystem::exists(file);
@@ -147,7 +142,10 @@ class RunStore::Connection {
       : file_(file), writable_(mode != Mode::ReadOnly), database_(opened(file, mode)) {
     check_version();
     // In WAL mode a power cut costs the last transactions at most, never the database.
-    if (writable_) database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    if (writable_) {
+      database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+      database_.execute(kSchema);
+    }
     insert_game_.emplace(
         database_.prepare("INSERT INTO games VALUES (NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9)"));
     insert_metric_.emplace(database_.prepare("INSERT OR REPLACE INTO metrics VALUES (?1, ?2, ?3)"));
@@ -177,7 +175,7 @@ class RunStore::Connection {
     insert_game_->run(record.first_generation, record.last_generation,
                       static_cast<std::int64_t>(record.seed), to_string(record.outcome),
                       to_string(record.termination), static_cast<int>(record.moves.size()), rows,
-                      now(), blob);
+                      seconds_since_1970(), blob);
     const std::int64_t id = database_.last_insert_id();
     if (++games_in_transaction_ >= kGamesPerTransaction) commit();
     return id;
@@ -322,7 +320,8 @@ void RunStore::add_generation(const GenerationEntry& entry) {
   const std::lock_guard lock(connection_->mutex());
   connection_->begin_write();
   connection_->prepare("INSERT INTO generations VALUES (?1,?2,?3,?4,?5)")
-      .run(entry.number, entry.file, entry.samples, entry.games, entry.at ? entry.at : now());
+      .run(entry.number, entry.file, entry.samples, entry.games,
+           entry.at ? entry.at : seconds_since_1970());
 }
 
 std::vector<GenerationEntry> RunStore::generations() const {
@@ -340,7 +339,7 @@ std::int64_t RunStore::begin_gate(const GateEntry& entry) {
   const std::lock_guard lock(connection_->mutex());
   connection_->begin_write();
   connection_->prepare("INSERT INTO gates VALUES (NULL,?1,?2,?3,0,0,0,0,0,NULL,NULL,?4,?5)")
-      .run(entry.samples, entry.opponent, entry.mode, entry.candidate_file, now());
+      .run(entry.samples, entry.opponent, entry.mode, entry.candidate_file, seconds_since_1970());
   return connection_->database().last_insert_id();
 }
 
@@ -413,7 +412,8 @@ void RunStore::add_match(const MatchEntry& entry) {
   connection_->begin_write();
   connection_->prepare("INSERT INTO matches VALUES (NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)")
       .run(entry.first, entry.second, entry.pairs, entry.wins, entry.draws, entry.losses,
-           entry.score, entry.score_as_goat, entry.score_as_tiger, entry.at ? entry.at : now());
+           entry.score, entry.score_as_goat, entry.score_as_tiger,
+           entry.at ? entry.at : seconds_since_1970());
 }
 
 std::vector<MatchEntry> RunStore::matches() const {
@@ -455,6 +455,15 @@ std::vector<MetricEntry> RunStore::metrics(const std::string& name) const {
   return entries;
 }
 
+std::map<std::string, MetricEntry> RunStore::latest_metrics() const {
+  const std::lock_guard lock(connection_->mutex());
+  // SQLite takes the other columns from the row that has the maximum.
+  Statement read = connection_->prepare("SELECT name, max(step), value FROM metrics GROUP BY name");
+  std::map<std::string, MetricEntry> latest;
+  while (read.next()) latest[read.text(0)] = {read.integer(1), read.text(0), read.real(2)};
+  return latest;
+}
+
 void RunStore::drop_metrics_after(std::int64_t step) {
   const std::lock_guard lock(connection_->mutex());
   connection_->begin_write();
@@ -464,7 +473,8 @@ void RunStore::drop_metrics_after(std::int64_t step) {
 void RunStore::add_event(const std::string& level, const std::string& text) {
   const std::lock_guard lock(connection_->mutex());
   connection_->begin_write();
-  connection_->prepare("INSERT INTO events VALUES (NULL, ?1, ?2, ?3)").run(now(), level, text);
+  connection_->prepare("INSERT INTO events VALUES (NULL, ?1, ?2, ?3)")
+      .run(seconds_since_1970(), level, text);
 }
 
 std::vector<EventEntry> RunStore::events() const {

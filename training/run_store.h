@@ -150,6 +150,8 @@ class RunStore {
   // Values that are not finite are left out.
   void add_metrics(std::int64_t step, const std::map<std::string, double>& values);
   std::vector<MetricEntry> metrics(const std::string& name) const;  // by step
+  // The newest value of every metric, by name.
+  std::map<std::string, MetricEntry> latest_metrics() const;
   // Removes metrics beyond `step`: those of work that was lost and is done again after a resume.
   void drop_metrics_after(std::int64_t step);
 

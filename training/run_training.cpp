@@ -51,8 +51,8 @@ void train_backlog(RunContext& run, double seconds) {
     run.state.sample_credit -= static_cast<double>(tried * run.config.training.batch);
     run.tally.add(report);
     if (report.rejected_steps > 0) run.warning(report.rejection);
-    run.observer.progress({RunPhase::Training, static_cast<double>(done), static_cast<double>(goal),
-                           describe(run.tally.training)});
+    run.progress({RunPhase::Training, static_cast<double>(done), static_cast<double>(goal),
+                  describe(run.tally.training)});
     if (run.save_is_due()) run.save();
     const double per_step = report.seconds / static_cast<double>(std::max<std::int64_t>(1, tried));
     portion = std::clamp(static_cast<std::int64_t>(kPortionSeconds / std::max(per_step, 1e-6)),

@@ -26,7 +26,7 @@ std::string_view advice(int code) {
     case SQLITE_NOTADB:
       return "; the file is damaged or no run database: restore a copy or begin a new run";
     case SQLITE_IOERR:
-      return "; check the disk and go on with --resume";
+      return "; check the disk and its free space, and go on with --resume";
     default:
       return "";
   }

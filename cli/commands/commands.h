@@ -9,7 +9,10 @@ class App;
 
 namespace baghzero {
 
-void add_train_command(CLI::App& app, int& exit_code);
+void add_train_command(CLI::App& app);
+void add_status_command(CLI::App& app);
+void add_report_command(CLI::App& app);
+void add_check_command(CLI::App& app, int& exit_code);
 void add_match_command(CLI::App& app, int& exit_code);
 void add_ladder_command(CLI::App& app, int& exit_code);
 void add_games_command(CLI::App& app);

@@ -103,7 +103,7 @@ void log_lines(spdlog::logger& logger, const std::string& text) {
     if (!line.empty()) logger.info("{}", line);
 }
 
-void run_train(const Options& options, int& exit_code) {
+void run_train(const Options& options) {
   const fs::path run_dir = run_dir_of(options);
   const Plan plan =
       options.resume ? plan_resumed_run(options, run_dir) : plan_new_run(options, run_dir);
@@ -146,12 +146,11 @@ void run_train(const Options& options, int& exit_code) {
     last_lines += how_to_train_on(result.end, config.run, run_dir);
   log_lines(*file_log, last_lines);
   std::cout << last_lines;
-  if (result.end == RunEnd::Stopped) exit_code = signals.exit_code();
 }
 
 }  // namespace
 
-void add_train_command(CLI::App& app, int& exit_code) {
+void add_train_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "train", "Train a network by self-play, from nothing or on from where a run stopped");
@@ -168,16 +167,17 @@ void add_train_command(CLI::App& app, int& exit_code) {
       "The folder of a run holds run.toml (its configuration), run.sqlite (games, gates, "
       "metrics),\n"
       "models/ (one file per generation), state/ (to go on from), tensorboard/ and log.txt.\n"
-      "Ctrl-C saves and stops (exit code 130); a second one stops at once, which loses no more "
-      "than\n"
-      "the games in progress and the steps since the last save. SIGTERM and SIGHUP do the same.\n"
+      "Ctrl-C ends what is under way within seconds, saves, and exits with 0; a second one stops "
+      "at\n"
+      "once, which loses no more than the games in progress and the steps since the last save.\n"
+      "SIGTERM and SIGHUP do the same.\n"
       "\n"
       "Examples:\n"
       "  baghzero train configs/quick.toml\n"
       "  baghzero train configs/cpu.toml --run runs/wide --set network.channels=64\n"
       "  baghzero train --resume --run runs/wide --set run.generations=20\n"
       "  tensorboard --logdir runs                    watch all runs in a browser\n");
-  command->callback([options, &exit_code] { run_train(*options, exit_code); });
+  command->callback([options] { run_train(*options); });
 }
 
 }  // namespace baghzero

@@ -15,6 +15,16 @@
 namespace baghzero::test {
 namespace {
 
+constexpr const char* kTinyConfig =
+    "[rules]\nmax_plies = 60\n"
+    "[network]\nblocks = 1\nchannels = 8\nsqueeze_channels = 4\nvalue_hidden = 8\n"
+    "[inference]\ndevice = \"cpu\"\ncache_entries = 1024\nmax_batch = 16\n"
+    "[selfplay]\nworkers = 1\nslots_per_worker = 16\nfull_visits = 12\ncheap_visits = 4\n"
+    "[training]\ndevice = \"cpu\"\nbatch = 32\nwindow_min_rows = 64\nwarmup_samples = 64\n"
+    "threads = 1\n"
+    "[gate]\nmode = \"always\"\nvisits = 4\nmax_pairs = 2\n"
+    "[run]\ngames_per_iteration = 16\ngenerations = 1\nclosing_pairs = 2\n";
+
 int decode_status(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -78,6 +88,12 @@ std::filesystem::path fresh_folder(const std::string& name) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   return folder;
+}
+
+std::filesystem::path tiny_config(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "tiny.toml";
+  std::ofstream(file) << kTinyConfig;
+  return file;
 }
 
 std::string read_text(const std::filesystem::path& file) {

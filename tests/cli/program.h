@@ -39,6 +39,8 @@ ProgramResult run_program(const std::vector<std::string>& arguments);
 
 // An empty folder of that name for one test.
 std::filesystem::path fresh_folder(const std::string& name);
+// Written into `folder`: a configuration that trains one generation within a second.
+std::filesystem::path tiny_config(const std::filesystem::path& folder);
 std::string read_text(const std::filesystem::path& file);
 
 }  // namespace baghzero::test

@@ -196,6 +196,49 @@ TEST(RunStore, KeepsGenerationsMatchesMetricsEventsAndMeta) {
   EXPECT_EQ(store.meta("nothing"), std::nullopt);
 }
 
+// One flipped byte in every page in turn: what notices it names the file, and nothing crashes.
+TEST(RunStore, ADamagedPageIsNamedOrDoesNoHarm) {
+  const TemporaryFolder folder;
+  const auto file = folder / "run.sqlite";
+  {
+    RunStore store(file, RunStore::Mode::Create);
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) add(store, make_random_game({}, seed));
+    store.add_generation({0, "models/gen-0000.bzn", 0, 0, 0});
+  }
+  std::ifstream in(file, std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  constexpr std::size_t kPage = 4'096;
+  int noticed = 0;
+  for (std::size_t page = 0; page * kPage < whole.size(); ++page) {
+    for (const std::size_t offset : {0UL, 5UL, 9UL, 100UL, kPage - 20}) {
+      std::string damaged = whole;
+      char& byte = damaged[page * kPage + offset];
+      byte = static_cast<char>(byte ^ 0x55);
+      std::ofstream(file, std::ios::binary) << damaged;
+      const std::string message = message_of([&] {
+        const RunStore store(file, RunStore::Mode::Resume);
+        store.for_each_game(1, 0, [](std::int64_t, const GameRecord&) {});
+        (void)store.generations();
+      });
+      if (message.empty()) continue;
+      ++noticed;
+      EXPECT_THAT(message, HasSubstr(file.string())) << page << " " << offset;
+    }
+  }
+  EXPECT_GT(noticed, 10);
+}
+
+TEST(RunStore, AResumeMakesTablesThatAnOlderProgramDidNotKnow) {
+  const TemporaryFolder folder;
+  const auto file = folder / "run.sqlite";
+  { const RunStore store(file, RunStore::Mode::Create); }
+  execute(file, "DROP TABLE events; DROP TABLE matches");
+  RunStore store(file, RunStore::Mode::Resume);
+  store.add_event("info", "here again");
+  EXPECT_EQ(store.events().size(), 1U);
+  EXPECT_TRUE(store.matches().empty());
+}
+
 TEST(RunStore, RefusesWithASentence) {
   const TemporaryFolder folder;
   const auto file = folder / "run.sqlite";

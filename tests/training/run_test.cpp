@@ -422,6 +422,40 @@ TEST(Run, MinutesEndTheGateOfAnOverlappingRunToo) {
   expect_minutes_to_end_the_gate(Schedule::Overlap);
 }
 
+TEST(Run, AGateWhoseCandidateIsLostIsAbandonedForAnother) {
+  for (const bool gone : {true, false}) {
+    const TemporaryFolder folder;
+    RunConfig config = tiny_run();
+    config.gate.mode = GateMode::Fixed;
+    config.gate.threshold = 0;
+    config.gate.max_pairs = 40;
+    config.run.generations = 1;
+    config.run.closing_pairs = 0;
+    const auto root = folder / "run";
+    std::atomic<bool> stop = false;
+    RecordingObserver observer;
+    observer.on_progress = [&](const PhaseProgress& progress) {
+      stop = stop || (progress.phase == RunPhase::Gate && progress.done > 0);
+    };
+    EXPECT_EQ(train(config, root, false, "", observer, stop).end, RunEnd::Stopped);
+    const auto candidate = root / RunFolder::candidate_name();
+    ASSERT_TRUE(std::filesystem::exists(candidate));
+    if (gone)
+      std::filesystem::remove(candidate);
+    else
+      std::ofstream(candidate, std::ios::trunc) << "torn";
+    RecordingObserver rest;
+    EXPECT_EQ(train(config, root, true, "", rest, kGoOn).generation, 1);
+    EXPECT_THAT(rest.warnings, Contains(HasSubstr("is abandoned")));
+    const RunStore store(root / "run.sqlite", RunStore::Mode::ReadOnly);
+    ASSERT_EQ(store.gates().size(), 2U);
+    EXPECT_EQ(store.gates()[0].promoted, false);
+    EXPECT_THAT(store.gates()[0].verdict, HasSubstr("abandoned"));
+    EXPECT_EQ(store.gates()[1].promoted, true);
+    EXPECT_EQ(store.gate_games(2).size(), 80U);
+  }
+}
+
 TEST(Run, CountsGamesOfBeforeAResumeInTheIterationsReport) {
   const TemporaryFolder folder;
   RunConfig config = tiny_run();

@@ -1,0 +1,259 @@
+// What disks, people and power cuts do to a run: it is named in a sentence, and nothing is lost.
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "tests/cli/program.h"
+#include "training/run_folder.h"
+#include "training/run_store.h"
+#include "training/sqlite.h"
+
+namespace baghzero {
+namespace {
+
+namespace fs = std::filesystem;
+using test::fresh_folder;
+using test::ProgramResult;
+using test::read_text;
+using test::run_program;
+using test::tiny_config;
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+
+// A run of one generation.
+fs::path trained_run(const std::string& name) {
+  const fs::path folder = fresh_folder(name);
+  const fs::path run = folder / "run";
+  const ProgramResult result =
+      run_program({"train", tiny_config(folder).string(), "--run", run.string()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return run;
+}
+
+// On to a second generation.
+ProgramResult go_on(const fs::path& run) {
+  return run_program({"train", "--resume", "--run", run.string(), "--set", "run.generations=2"});
+}
+
+std::int64_t games_in(const fs::path& run) {
+  return RunStore(run / "run.sqlite", RunStore::Mode::ReadOnly).game_count();
+}
+
+// The program's own complaint: exactly one line that begins with its name.
+std::string complaint(const ProgramResult& result) {
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  const std::size_t at = result.err.find("baghzero: error: ");
+  if (at == std::string::npos) return "no complaint in: " + result.err;
+  const std::string line = result.err.substr(at);
+  EXPECT_THAT(line, EndsWith("\n"));
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
+  return line;
+}
+
+void flip_a_byte(const fs::path& file, std::size_t at) {
+  std::string bytes = read_text(file);
+  ASSERT_LT(at, bytes.size());
+  bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+void overwrite(const fs::path& file, std::string_view text) {
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+}
+
+fs::path newest_state(const fs::path& run) {
+  fs::path newest;
+  for (const auto& entry : fs::directory_iterator(run / "state"))
+    newest = std::max(newest, entry.path());
+  return newest;
+}
+
+TEST(Damage, ANewestStateThatIsCutShortOrFlippedIsNamedAndTheOneBeforeUsed) {
+  for (const bool cut : {true, false}) {
+    const fs::path run = trained_run("state");
+    const fs::path state = newest_state(run);
+    if (cut)
+      fs::resize_file(state, fs::file_size(state) / 2);
+    else
+      flip_a_byte(state, fs::file_size(state) / 2);
+    const std::int64_t games = games_in(run);
+    const ProgramResult result = go_on(run);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err, AllOf(HasSubstr("warning: " + state.string() + " is damaged"),
+                                  HasSubstr("passed over for the state before it")));
+    EXPECT_GT(games_in(run), games);
+  }
+}
+
+TEST(Damage, AModelIsNamedAndServesAgainOnceRestored) {
+  const fs::path run = trained_run("model");
+  const fs::path model = run / RunFolder::model_name(1);
+  const std::string whole = read_text(model);
+  flip_a_byte(model, whole.size() / 2);
+  EXPECT_THAT(complaint(go_on(run)),
+              AllOf(HasSubstr(model.string()), HasSubstr("checksum"), HasSubstr("restore a copy")));
+  fs::resize_file(model, whole.size() / 3);
+  EXPECT_THAT(complaint(go_on(run)), HasSubstr(model.string()));
+  fs::remove(model);
+  EXPECT_THAT(complaint(go_on(run)), AllOf(HasSubstr(model.string()), HasSubstr("No such file")));
+  overwrite(model, whole);
+  EXPECT_EQ(go_on(run).exit_code, 0);
+}
+
+TEST(Damage, AStoredGameIsNamedAndServesAgainOnceRestored) {
+  const fs::path run = trained_run("game");
+  const fs::path database = run / "run.sqlite";
+  const std::string whole = read_text(database);
+  const std::size_t game = whole.rfind("BZG");  // the mark of a stored game
+  ASSERT_NE(game, std::string::npos);
+  flip_a_byte(database, game + 20);
+  EXPECT_THAT(complaint(go_on(run)), AllOf(HasSubstr("game "), HasSubstr(database.string()),
+                                           HasSubstr("checksum"), HasSubstr("restore a copy")));
+  overwrite(database, whole);
+  EXPECT_EQ(go_on(run).exit_code, 0);
+}
+
+TEST(Damage, CheckFindsNothingInAWholeRunAndNamesWhatIsWrongWithABrokenOne) {
+  const fs::path run = trained_run("check");
+  const ProgramResult whole = run_program({"check", run.string()});
+  EXPECT_EQ(whole.exit_code, 0) << whole.out << whole.err;
+  EXPECT_THAT(whole.out, AllOf(testing::StartsWith(std::to_string(games_in(run)) + " games, "),
+                               HasSubstr("2 models, 2 states: no fault found\n")));
+
+  sqlite::Database(run / "run.sqlite", sqlite::Access::ReadWrite)
+      .execute(
+          "UPDATE games SET plies = plies + 1 WHERE id = 3;"
+          "UPDATE games SET record = zeroblob(40) WHERE id = 4;"
+          "DELETE FROM games WHERE id = 5;"
+          "UPDATE games SET last_generation = 9 WHERE id = 6;"
+          "UPDATE gates SET opponent = 3;"
+          "INSERT INTO gate_games VALUES (1, 0, 1, 'draw', 'max_plies', '1. G33 B1133 *')");
+  flip_a_byte(newest_state(run), 200);
+  flip_a_byte(run / RunFolder::model_name(1), 3'000);
+  std::ofstream(run / "run.toml", std::ios::app) << "\n[nonsense]\n";
+  const ProgramResult broken = run_program({"check", run.string()});
+  EXPECT_EQ(broken.exit_code, 1);
+  EXPECT_THAT(broken.out,
+              AllOf(HasSubstr("game 3: the column plies contradicts the record\n"),
+                    HasSubstr("game 4: these bytes are not a stored game"),
+                    HasSubstr("but there are " + std::to_string(games_in(run) - 1) + "\n"),
+                    HasSubstr("game 6: the column last_generation contradicts the record\n"),
+                    HasSubstr("gate 1 was against generation 3 instead of 0\n"),
+                    HasSubstr("gate 1, pair 0: "), HasSubstr("gen-0001.bzn is damaged"),
+                    HasSubstr(newest_state(run).string() +
+                              " cannot be used: its checksum does not match\n"),
+                    HasSubstr("nonsense"), HasSubstr("2 states: 9 faults\n")));
+}
+
+TEST(Damage, AForeignDatabaseIsRefusedAndLeftAlone) {
+  const fs::path run = trained_run("foreign");
+  constexpr std::string_view kText = "accounts of the year, and nothing that could be a database";
+  overwrite(run / "run.sqlite", kText);
+  EXPECT_THAT(complaint(go_on(run)), HasSubstr("no run database"));
+  EXPECT_EQ(read_text(run / "run.sqlite"), kText);
+}
+
+TEST(Damage, ForeignFilesInItsFoldersAreNoneOfItsBusiness) {
+  const fs::path run = trained_run("strangers");
+  for (const char* name : {"models/notes.txt", "state/notes.txt", "notes.txt"})
+    overwrite(run / name, "mine");
+  EXPECT_EQ(go_on(run).exit_code, 0);
+  for (const char* name : {"models/notes.txt", "state/notes.txt", "notes.txt"})
+    EXPECT_EQ(read_text(run / name), "mine");
+}
+
+TEST(Damage, DeletedFilesAreNamed) {
+  const fs::path run = trained_run("deleted");
+  fs::rename(run / "run.toml", run / "moved.toml");
+  EXPECT_THAT(complaint(go_on(run)),
+              AllOf(HasSubstr("run.toml is missing"), HasSubstr("train CONFIG --resume --run")));
+  fs::rename(run / "moved.toml", run / "run.toml");
+  fs::rename(run / "state", run / "moved");
+  EXPECT_THAT(complaint(go_on(run)), HasSubstr("no state in "));
+  fs::remove_all(run / "state");
+  fs::rename(run / "moved", run / "state");
+  EXPECT_EQ(go_on(run).exit_code, 0);
+}
+
+// Root may write anywhere, so that root has somebody else try.
+TEST(Damage, AFolderThatMayNotBeWrittenToIsNamed) {
+  const fs::path run = trained_run("read_only");
+  const fs::path folder = run.parent_path();
+  const std::int64_t games = games_in(run);
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    fs::permissions(entry,
+                    fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write,
+                    fs::perm_options::remove);
+  const std::string somebody =
+      ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+  const std::string command = somebody + BAGHZERO_BINARY " train --resume --run " + run.string() +
+                              " --set run.generations=2 2>" + (folder / "err").string();
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_THAT(read_text(folder / "err"), AllOf(HasSubstr("cannot open " + (run / "lock").string()),
+                                               HasSubstr("may be written to")));
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    fs::permissions(entry, fs::perms::owner_write, fs::perm_options::add);
+  EXPECT_EQ(games_in(run), games);
+}
+
+// A small disk in memory; where none may be mounted, files that may not grow beyond the same size.
+class SmallDisk {
+ public:
+  explicit SmallDisk(fs::path folder) : folder_(std::move(folder)) {
+    mounted_ = ::mount("none", folder_.c_str(), "tmpfs", 0, kSmall) == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) ::umount2(folder_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+  void grow() {
+    if (mounted_) {
+      ASSERT_EQ(::mount("none", folder_.c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0);
+    }
+    small_ = false;
+  }
+  // How a shell must begin a command that writes there.
+  std::string prefix() const { return small_ && !mounted_ ? "ulimit -f 200; exec " : "exec "; }
+
+ private:
+  static constexpr const char* kSmall = "size=300k";
+  fs::path folder_;
+  bool mounted_ = false;
+  bool small_ = true;
+};
+
+TEST(Damage, AFullDiskIsNamedAndTheRunGoesOnOnceThereIsRoom) {
+  const fs::path folder = fresh_folder("full");
+  const fs::path disk_folder = folder / "disk";
+  fs::create_directories(disk_folder);
+  SmallDisk disk(disk_folder);
+  const fs::path run = disk_folder / "run";
+  const auto train = [&](const std::string& more) {
+    const std::string command =
+        disk.prefix() + BAGHZERO_BINARY " train " + tiny_config(folder).string() + " --run " +
+        run.string() + more + " >" + (folder / "out").string() + " 2>" + (folder / "err").string();
+    const int status = std::system(command.c_str());
+    return ProgramResult{WEXITSTATUS(status), read_text(folder / "out"), read_text(folder / "err")};
+  };
+  const std::string line = complaint(train(" --set run.generations=0"));
+  EXPECT_THAT(line, AllOf(HasSubstr(run.string()), HasSubstr("space")));
+  disk.grow();
+  const std::int64_t games = games_in(run);
+  EXPECT_GT(games, 0);
+  const RunStore store(run / "run.sqlite", RunStore::Mode::ReadOnly);
+  const int generations = static_cast<int>(store.generations().size());
+  const ProgramResult rest =
+      train(" --resume --set run.generations=" + std::to_string(generations + 1));
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_GT(games_in(run), games);
+}
+
+}  // namespace
+}  // namespace baghzero

@@ -1,0 +1,245 @@
+// Kills real training runs at random instants and goes on with them, again and again.
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "nn/inference.h"
+#include "selfplay/game_record.h"
+#include "tests/cli/program.h"
+#include "training/checkpoint.h"
+#include "training/run_folder.h"
+#include "training/run_store.h"
+#include "training/sqlite.h"
+
+namespace baghzero {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+using test::fresh_folder;
+using test::Program;
+using test::ProgramResult;
+using test::read_text;
+
+// Eight of these runs, so 208 kills.
+constexpr int kRuns = 8;
+constexpr int kKillsPerRun = 26;
+// So many of them on runs of their own, whose beginning they hit.
+constexpr int kKillsAtTheBeginning = 6;
+
+// No end by itself, and gates that are played: an iteration takes milliseconds, its gate as well.
+const std::vector<std::string> kSettings = {
+    "--set", "run.generations=0", "--set", "gate.mode=fixed", "--set", "gate.threshold=0",
+    "--set", "gate.max_pairs=3",  "--set", "training.reuse=1"};
+
+std::size_t hash_of(std::string_view bytes) { return std::hash<std::string_view>{}(bytes); }
+std::size_t hash_of(std::span<const std::byte> bytes) {
+  return hash_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+std::int64_t committed_games(const fs::path& run) {
+  sqlite::Database database(run / "run.sqlite", sqlite::Access::ReadOnly);
+  sqlite::Statement read = database.prepare("SELECT coalesce(max(id), 0) FROM games");
+  return read.next() ? read.integer(0) : 0;
+}
+
+// What a run has on disk. Compared with what was there before the last kill, everything must be
+// there still, and unchanged.
+struct Holdings {
+  std::vector<std::size_t> games;   // hashes of the records, by number
+  std::vector<std::size_t> models;  // hashes of the files, by generation
+  std::int64_t gates = 0;
+  std::optional<RunState> state;
+};
+
+void read_games(const fs::path& run, std::size_t known, Holdings& now) {
+  sqlite::Database database(run / "run.sqlite", sqlite::Access::ReadWrite);
+  sqlite::Statement check = database.prepare("PRAGMA integrity_check");
+  ASSERT_TRUE(check.next());
+  ASSERT_EQ(check.text(0), "ok");
+  check.rewind();
+  sqlite::Statement read = database.prepare("SELECT id, record FROM games ORDER BY id");
+  while (read.next()) {
+    now.games.push_back(hash_of(read.blob(1)));
+    ASSERT_EQ(read.integer(0), static_cast<std::int64_t>(now.games.size()));
+    if (now.games.size() > known) {
+      ASSERT_NO_THROW(decode_game(read.blob(1)));
+    }
+  }
+}
+
+void read_generations(const fs::path& run, std::size_t known, Holdings& now) {
+  const RunStore store(run / "run.sqlite", RunStore::Mode::ReadOnly);
+  std::int64_t samples = -1;
+  for (const GenerationEntry& entry : store.generations()) {
+    const auto number = static_cast<int>(now.models.size());
+    ASSERT_EQ(entry.number, number);
+    ASSERT_GT(entry.samples, samples);
+    samples = entry.samples;
+    now.models.push_back(hash_of(read_text(run / entry.file)));
+    if (now.models.size() > known) {
+      ASSERT_EQ(load_network(run / entry.file)->generation(), number);
+    }
+  }
+  int promoted = 0;
+  const std::vector<GateEntry> gates = store.gates();
+  for (const GateEntry& gate : gates) {
+    ASSERT_EQ(gate.opponent, promoted) << "gate " << gate.id;
+    if (gate.promoted.value_or(false)) ++promoted;
+    ASSERT_TRUE(gate.promoted || &gate == &gates.back()) << "gate " << gate.id;
+  }
+  now.gates = static_cast<std::int64_t>(gates.size());
+  ASSERT_EQ(promoted, std::max(0, static_cast<int>(now.models.size()) - 1));
+}
+
+template <class Item>
+void expect_begins_with(const std::vector<Item>& now, const std::vector<Item>& before) {
+  ASSERT_GE(now.size(), before.size());
+  EXPECT_TRUE(std::equal(before.begin(), before.end(), now.begin()));
+}
+
+// Reads everything and compares it with `before`, which it replaces.
+void look_at(const fs::path& run, Holdings& before) {
+  Holdings now;
+  ASSERT_NO_FATAL_FAILURE(read_games(run, before.games.size(), now));
+  ASSERT_NO_FATAL_FAILURE(read_generations(run, before.models.size(), now));
+  ASSERT_NO_FATAL_FAILURE(expect_begins_with(now.games, before.games));
+  ASSERT_NO_FATAL_FAILURE(expect_begins_with(now.models, before.models));
+  EXPECT_GE(now.gates, before.gates);
+  const LoadedState loaded = load_newest_state(run / "state");
+  EXPECT_THAT(loaded.damaged, testing::IsEmpty());
+  now.state = loaded.state;
+  if (before.state) {
+    ASSERT_TRUE(now.state.has_value());
+    EXPECT_GE(now.state->trainer.samples, before.state->trainer.samples);
+    EXPECT_GE(now.state->trainer.steps, before.state->trainer.steps);
+    EXPECT_GE(now.state->last_game, before.state->last_game);
+    EXPECT_GE(now.state->iteration, before.state->iteration);
+    EXPECT_GE(now.state->generation, before.state->generation);
+    EXPECT_GE(now.state->seconds, before.state->seconds);
+  }
+  if (now.state) {
+    EXPECT_LE(now.state->last_game, static_cast<std::int64_t>(now.games.size()));
+    EXPECT_LT(now.state->generation, static_cast<int>(now.models.size()));
+  }
+  before = std::move(now);
+}
+
+class KilledRun {
+ public:
+  explicit KilledRun(fs::path folder)
+      : folder_(std::move(folder)), config_(test::tiny_config(folder_)) {}
+
+  fs::path run() const { return folder_ / "run"; }
+  std::vector<std::string> arguments(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"train", config_.string(), "--run", run().string()};
+    if (RunFolder{run()}.holds_run()) words.emplace_back("--resume");
+    words.insert(words.end(), kSettings.begin(), kSettings.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  // Starts or goes on, and kills after `delay`. False if the run ended by itself before.
+  bool kill_after(std::chrono::microseconds delay, const std::vector<std::string>& more = {}) {
+    Program program(arguments(more), folder_);
+    std::this_thread::sleep_for(delay);
+    std::int64_t committed = 0;
+    if (RunFolder{run()}.holds_run()) committed = committed_games(run());
+    program.send(SIGKILL);
+    const ProgramResult end = program.wait();
+    if (end.exit_code == 0) return false;
+    EXPECT_EQ(end.exit_code, 128 + SIGKILL) << end.err;
+    if (RunFolder{run()}.holds_run()) {
+      look_at(run(), holdings_);
+      EXPECT_GE(static_cast<std::int64_t>(holdings_.games.size()), committed);
+    }
+    return true;
+  }
+  ProgramResult finish(const std::vector<std::string>& more = {}) {
+    Program program(arguments(more), folder_);
+    ProgramResult result = program.wait();
+    look_at(run(), holdings_);
+    return result;
+  }
+
+  const Holdings& holdings() const { return holdings_; }
+
+ private:
+  fs::path folder_;
+  fs::path config_;
+  Holdings holdings_;
+};
+
+// From the start of the program to its second generation: what kills must be spread over.
+std::chrono::microseconds time_to_a_generation() {
+  const KilledRun probe(fresh_folder("kill_probe"));
+  const auto begin = steady_clock::now();
+  Program program(probe.arguments(), probe.run().parent_path());
+  while (program.running() && !fs::exists(probe.run() / RunFolder::model_name(2)))
+    std::this_thread::sleep_for(2ms);
+  EXPECT_TRUE(program.running()) << program.err();
+  return std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - begin);
+}
+
+class SlowKills : public testing::TestWithParam<int> {};
+
+TEST_P(SlowKills, CostARunNothingThatWasCommitted) {
+  std::mt19937 random(static_cast<unsigned>(GetParam()));
+  const auto typical = time_to_a_generation();
+  const auto delay = [&](double most) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(
+        typical * std::uniform_real_distribution(0.0, most)(random));
+  };
+  const std::string schedule = GetParam() % 2 == 1 ? "overlap" : "alternate";
+  const std::vector<std::string> more = {"--set", "training.schedule=" + schedule};
+  for (int kill = 0; kill < kKillsAtTheBeginning; ++kill) {
+    KilledRun run(fresh_folder("kill_first"));
+    ASSERT_TRUE(run.kill_after(delay(1), more));
+    if (HasFailure()) return;
+  }
+  KilledRun run(fresh_folder("kill"));
+  for (int kill = kKillsAtTheBeginning; kill < kKillsPerRun; ++kill) {
+    ASSERT_TRUE(run.kill_after(delay(2), more));
+    if (HasFailure()) return;
+  }
+  const auto generations = static_cast<int>(run.holdings().models.size());
+  const ProgramResult end =
+      run.finish({"--set", "run.generations=" + std::to_string(generations + 1)});
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.out, testing::HasSubstr("Run finished: run.generations reached"));
+  EXPECT_EQ(static_cast<int>(run.holdings().models.size()), generations + 2);
+  const ProgramResult check = test::run_program({"check", run.run().string()});
+  EXPECT_EQ(check.exit_code, 0) << check.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Runs, SlowKills, testing::Range(0, kRuns));
+
+// Weights and games of a run that was killed are those of one that was not, to the last bit.
+TEST(SlowKillsOfReproducibleRuns, ChangeNothing) {
+  const std::vector<std::string> settings = {"--set", "run.reproducible=true", "--set",
+                                             "run.generations=5"};
+  KilledRun whole(fresh_folder("kill_none"));
+  const auto begin = steady_clock::now();
+  ASSERT_EQ(whole.finish(settings).exit_code, 0);
+  const std::chrono::duration<double, std::micro> length = steady_clock::now() - begin;
+
+  std::mt19937 random(7);
+  KilledRun parts(fresh_folder("kill_some"));
+  for (int kill = 0; kill < 12; ++kill) {
+    const auto delay = length * std::uniform_real_distribution(0.0, 1.0)(random);
+    if (!parts.kill_after(std::chrono::duration_cast<std::chrono::microseconds>(delay), settings))
+      break;
+    if (HasFailure()) return;
+  }
+  ASSERT_EQ(parts.finish(settings).exit_code, 0);
+  EXPECT_EQ(parts.holdings().games, whole.holdings().games);
+  ASSERT_TRUE(parts.holdings().state && whole.holdings().state);
+  EXPECT_TRUE(parts.holdings().state->trainer == whole.holdings().state->trainer);
+}
+
+}  // namespace
+}  // namespace baghzero

@@ -1,0 +1,191 @@
+#include "training/run_check.h"
+
+#include <optional>
+#include <stdexcept>
+
+#include "engine/notation.h"
+#include "nn/inference.h"
+#include "nn/model_file.h"
+#include "selfplay/game_record.h"
+#include "training/checkpoint.h"
+#include "training/run_folder.h"
+#include "training/run_store.h"
+#include "training/sqlite.h"
+#include "training/targets.h"
+
+namespace baghzero {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kGamesPerReport = 64;
+// A generation that played no part here: that of games which were brought in from elsewhere.
+constexpr int kNoGeneration = -1;
+
+class RunCheck {
+ public:
+  RunCheck(const fs::path& root, const std::function<void(std::int64_t, std::int64_t)>& progress)
+      : folder_{root},
+        progress_(progress),
+        database_(folder_.database(), sqlite::Access::ReadOnly),
+        store_(folder_.database(), RunStore::Mode::ReadOnly) {
+    database_.execute("BEGIN");  // one view of the database, whatever is added meanwhile
+  }
+
+  RunFindings look() {
+    for (const auto part :
+         {&RunCheck::check_pages, &RunCheck::check_generations, &RunCheck::check_gates,
+          &RunCheck::check_games, &RunCheck::check_states}) {
+      try {
+        (this->*part)();
+      } catch (const std::exception& fault) {
+        report(fault.what());  // so damaged that this part cannot be read to its end
+      }
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  void report(const std::string& fault) { findings_.faults.push_back(fault); }
+
+  void check_pages() {
+    sqlite::Statement read = database_.prepare("PRAGMA integrity_check");
+    while (read.next())
+      if (read.text(0) != "ok") report(folder_.database().string() + ": " + read.text(0));
+  }
+
+  void check_generations() {
+    sqlite::Statement read =
+        database_.prepare("SELECT number, file FROM generations ORDER BY number");
+    while (read.next()) {
+      const std::int64_t number = read.integer(0);
+      const fs::path file = folder_.root / read.text(1);
+      if (number != generations_)
+        report("generation " + std::to_string(generations_) + " is missing");
+      generations_ = number + 1;
+      try {
+        const NetworkPtr network = load_network(file);
+        if (network->generation() != number)
+          report("generation " + std::to_string(number) + ": " + file.string() +
+                 " holds generation " + std::to_string(network->generation()));
+        const Rules rules = read_model_facts(file).rules;
+        if (!rules_) rules_ = rules;
+        if (rules != *rules_) report(file.string() + " was trained under other rules");
+      } catch (const std::exception& fault) {
+        report(fault.what());
+      }
+      ++findings_.models;
+    }
+    if (generations_ == 0) report("the database lists no generation");
+  }
+
+  void check_gates() {
+    sqlite::Statement read =
+        database_.prepare("SELECT id, opponent, promoted FROM gates ORDER BY id");
+    std::int64_t promoted = 0;
+    while (read.next()) {
+      const std::string name = "gate " + std::to_string(read.integer(0));
+      if (read.integer(1) != promoted)
+        report(name + " was against generation " + std::to_string(read.integer(1)) +
+               " instead of " + std::to_string(promoted));
+      if (!read.is_null(2) && read.integer(2) != 0) ++promoted;
+      check_gate_games(read.integer(0), name);
+    }
+    if (promoted != std::max<std::int64_t>(0, generations_ - 1))
+      report("gates promoted " + std::to_string(promoted) + " candidates, but there are " +
+             std::to_string(generations_ - 1) + " promoted generations");
+  }
+
+  void check_gate_games(std::int64_t gate, const std::string& name) {
+    if (!rules_) return;
+    sqlite::Statement read = database_.prepare(
+        "SELECT pair, game, outcome, termination FROM gate_games WHERE gate = ?1");
+    for (read.start(gate); read.next(); ++findings_.gate_games) {
+      const std::string place = name + ", pair " + std::to_string(read.integer(0)) + ": ";
+      try {
+        const Game game = parse_game(read.text(1), *rules_);
+        if (to_string(game.outcome()) != read.text(2) ||
+            to_string(game.termination()) != read.text(3))
+          report(place + "the moves end with " + std::string(to_string(game.termination())) +
+                 ", the columns say " + read.text(3));
+      } catch (const std::exception& fault) {
+        report(place + fault.what());
+      }
+    }
+  }
+
+  void check_games() {
+    sqlite::Statement count = database_.prepare("SELECT count(*), coalesce(max(id), 0) FROM games");
+    count.next();
+    const std::int64_t games = count.integer(0);
+    if (games != count.integer(1))
+      report("games are numbered up to " + std::to_string(count.integer(1)) + ", but there are " +
+             std::to_string(games));
+    count.rewind();
+    sqlite::Statement read = database_.prepare(
+        "SELECT id, first_generation, last_generation, seed, outcome, termination, plies, rows, "
+        "record FROM games ORDER BY id");
+    while (read.next()) {
+      check_game(read);
+      if (++findings_.games % kGamesPerReport == 0) progress_(findings_.games, games);
+    }
+    progress_(findings_.games, games);
+  }
+
+  void check_game(const sqlite::Statement& row) {
+    const std::string name = "game " + std::to_string(row.integer(0)) + ": ";
+    GameRecord record;
+    try {
+      record = decode_game(row.blob(8));
+    } catch (const std::exception& fault) {
+      report(name + fault.what());
+      return;
+    }
+    const auto expect = [&](bool holds, const char* column) {
+      if (!holds) report(name + "the column " + column + " contradicts the record");
+    };
+    expect(row.integer(1) == record.first_generation, "first_generation");
+    expect(row.integer(2) == record.last_generation, "last_generation");
+    expect(row.integer(3) == static_cast<std::int64_t>(record.seed), "seed");
+    expect(row.text(4) == to_string(record.outcome), "outcome");
+    expect(row.text(5) == to_string(record.termination), "termination");
+    expect(row.integer(6) == static_cast<std::int64_t>(record.moves.size()), "plies");
+    expect(row.integer(7) == count_rows(record), "rows");
+    if (record.outcome == Outcome::Unfinished) report(name + "it has no end");
+    if (rules_ && record.rules != *rules_) report(name + "it was played by other rules");
+    if (record.first_generation < kNoGeneration ||
+        record.first_generation > record.last_generation || record.last_generation >= generations_)
+      report(name + "it was played by generations " + std::to_string(record.first_generation) +
+             " to " + std::to_string(record.last_generation) + ", which the run does not have");
+  }
+
+  void check_states() {
+    for (const fs::path& file : state_files(folder_.states())) {
+      try {
+        (void)load_state(file);
+      } catch (const std::exception& fault) {
+        // A run that goes on meanwhile removes old ones.
+        if (fs::exists(file)) report(file.string() + " cannot be used: " + fault.what());
+      }
+      ++findings_.states;
+    }
+    if (findings_.states == 0) report("there is no state in " + folder_.states().string());
+  }
+
+  RunFolder folder_;
+  const std::function<void(std::int64_t, std::int64_t)>& progress_;
+  sqlite::Database database_;
+  RunStore store_;  // refuses what is no run database, or one of a newer version
+  RunFindings findings_;
+  std::optional<Rules> rules_;  // of the first model
+  std::int64_t generations_ = 0;
+};
+
+}  // namespace
+
+RunFindings check_stored_run(const fs::path& root,
+                             const std::function<void(std::int64_t, std::int64_t)>& progress) {
+  return RunCheck(root, progress).look();
+}
+
+}  // namespace baghzero

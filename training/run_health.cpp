@@ -1,0 +1,72 @@
+#include "training/run_health.h"
+
+#include "training/memory.h"
+
+namespace baghzero {
+namespace {
+
+constexpr double kLowBatchFill = 0.5;
+constexpr double kMuchWaiting = 0.1;
+constexpr double kManyCutOff = 0.5;
+constexpr double kLittleMemory = 0.05;
+constexpr std::int64_t kLittleSpace = std::int64_t{512} << 20;
+
+}  // namespace
+
+std::string StallWatch::look(std::span<const std::uint64_t> work, Clock::time_point now) {
+  workers_.resize(work.size(), {0, now, false});
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    Worker& worker = workers_[i];
+    if (worker.work != work[i]) {
+      worker = {work[i], now, false};
+    } else if (!worker.reported && now - worker.since >= patience_) {
+      worker.reported = true;
+      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - worker.since);
+      return "worker " + std::to_string(i) + " of self-play has done nothing for " +
+             std::to_string(seconds.count()) +
+             " s: the device or the disk may hang; if that does not pass, stop the run and go on "
+             "with --resume and another inference.device or fewer selfplay.workers";
+    }
+  }
+  return "";
+}
+
+Surroundings surroundings_of(const std::filesystem::path& folder) {
+  std::error_code unknown;
+  const auto space = std::filesystem::space(folder, unknown);
+  return {available_memory_share(),
+          unknown ? kLittleSpace : static_cast<std::int64_t>(space.available)};
+}
+
+std::vector<std::string> find_trouble(const std::map<std::string, double>& metrics,
+                                      const Surroundings& surroundings) {
+  const auto value = [&](const char* name, double otherwise) {
+    const auto found = metrics.find(name);
+    return found == metrics.end() ? otherwise : found->second;
+  };
+  std::vector<std::string> trouble;
+  if (value("selfplay/batch_fill", 1) < kLowBatchFill)
+    trouble.emplace_back(
+        "batches of self-play are less than half full: raise selfplay.slots_per_worker or lower "
+        "inference.max_batch");
+  if (value("selfplay/queue_share", 0) > kMuchWaiting)
+    trouble.emplace_back(
+        "self-play spends more than a tenth of its time waiting until its games are taken: leave a "
+        "core to the rest of the program with fewer selfplay.workers");
+  if (value("termination/max_plies", 0) + value("termination/no_capture_limit", 0) > kManyCutOff)
+    trouble.emplace_back(
+        "more than half of the games end at a limit, as draws that teach little: begin a new run "
+        "with a higher rules.max_plies or rules.no_capture_limit if that goes on");
+  if (surroundings.memory_left < kLittleMemory)
+    trouble.emplace_back(
+        "less than a twentieth of the machine's memory is left: stop the run and go on with "
+        "--resume and a lower training.window_max_rows, inference.cache_entries or "
+        "selfplay.slots_per_worker");
+  if (surroundings.disk_bytes_left < kLittleSpace)
+    trouble.emplace_back(
+        "less than 512 MiB are left on the disk of the run: free some space; a full disk ends the "
+        "run, which can then go on with --resume");
+  return trouble;
+}
+
+}  // namespace baghzero
