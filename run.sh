@@ -12,7 +12,7 @@ torch_version=2.11.0        # from PyPI, built for CUDA 13.0 ...
 minimum_nvidia_driver=580   # ... which needs this driver or a later one
 
 common_packages=(g++ cmake ninja-build python3 python3-numpy python3-xxhash libspdlog-dev
-  libtomlplusplus-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev libzstd-dev libxxhash-dev
+  libtomlplusplus-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev libzip-dev libzstd-dev libxxhash-dev
   libeigen3-dev libgtest-dev libgmock-dev libbenchmark-dev)
 cpu_packages=(libtorch-dev)
 cuda_packages=(python3-venv)

@@ -52,6 +52,7 @@ int run_app(int argc, const char* const* argv) {
   add_bench_command(app);
   add_config_command(app);
   add_export_command(app);
+  add_game_array_commands(app);
   add_solve_command(app, exit_code);
   add_probe_command(app);
   add_judge_command(app, exit_code);

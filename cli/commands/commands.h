@@ -20,6 +20,7 @@ void add_perft_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_config_command(CLI::App& app);
 void add_export_command(CLI::App& app);
+void add_game_array_commands(CLI::App& app);
 void add_solve_command(CLI::App& app, int& exit_code);
 void add_probe_command(CLI::App& app);
 void add_judge_command(CLI::App& app, int& exit_code);
