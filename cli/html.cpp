@@ -44,7 +44,7 @@ figcaption { font-weight: 600; }
 .boards { display: flex; flex-wrap: wrap; gap: 1em; }
 .boards figcaption { font-weight: normal; font-size: 13px; text-align: center; }
 .board rect { fill: var(--wood); }
-.board .lines { stroke: var(--wood-line); fill: none; }
+.lines { stroke: var(--wood-line); fill: none; }
 .board .piece { stroke: var(--paper); stroke-width: 1.5; }
 .board .last { stroke: var(--s3); stroke-width: 3; fill: none; }
 .board .piece + text { fill: var(--paper); font-weight: bold; font-size: 11px; }

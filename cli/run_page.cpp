@@ -22,7 +22,7 @@
 namespace baghzero {
 namespace {
 
-constexpr std::size_t kBoards = 6;       // of a sample game
+constexpr std::size_t kBoards = 5;       // of a sample game
 constexpr std::int64_t kNewGames = 200;  // among which samples are sought
 constexpr std::size_t kGatesShown = 40;
 constexpr std::size_t kWarningsShown = 20;
@@ -206,11 +206,18 @@ std::string rating_table(const std::filesystem::path& database) {
   return "<h2>Ladder</h2>\n" + table({"#", "player", "Elo", "as goat", "as tiger", "games"}, rows);
 }
 
+// "tigers blocked" of "tigers_blocked".
+std::string words(std::string_view name) {
+  std::string text(name);
+  std::ranges::replace(text, '_', ' ');
+  return text;
+}
+
 std::string sample_game(std::int64_t number, const GameRecord& record) {
   const Game game = replay(record);
   std::string text =
-      "<h3>Game " + std::to_string(number) + ": " + escaped(to_string(record.outcome)) + " (" +
-      escaped(to_string(record.termination)) + "), " + counted(game.plies(), "ply", "plies") +
+      "<h3>Game " + std::to_string(number) + ": " + words(to_string(record.outcome)) + " (" +
+      words(to_string(record.termination)) + "), " + counted(game.plies(), "ply", "plies") +
       ", generation " + std::to_string(record.last_generation) + "</h3>\n<div class=\"boards\">\n";
   std::set<int> plies;
   for (std::size_t i = 1; i <= kBoards; ++i)
