@@ -1,12 +1,27 @@
 #include "training/memory.h"
 
+#include <algorithm>
 #include <fstream>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "engine/search/tree_memory.h"
+#include "engine/text.h"
+#include "training/targets.h"
+
 namespace baghzero {
+namespace {
+
+std::string gibibytes(std::int64_t bytes) {
+  constexpr double kGibibyte = 1 << 30;
+  return decimal(static_cast<double>(bytes) / kGibibyte, 1) + " GiB";
+}
+
+}  // namespace
 
 std::int64_t resident_memory_bytes() {
   std::ifstream in("/proc/self/statm");
@@ -33,6 +48,45 @@ double available_memory_share() {
     if (name == "MemAvailable:") available = kibibytes;
   }
   return total > 0 ? available / total : 1;
+}
+
+std::int64_t machine_memory_bytes() {
+  std::int64_t bytes = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  std::ifstream group("/sys/fs/cgroup/memory.max");
+  if (std::int64_t limit = 0; group >> limit) bytes = std::min(bytes, limit);  // else "max"
+  return bytes;
+}
+
+MemoryNeed memory_need(const RunConfig& config) {
+  const SelfPlaySettings& play = config.selfplay;
+  const std::int64_t workers =
+      play.workers > 0 ? play.workers
+                       : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  // The game, its record, and the slot's rows of batches.
+  constexpr std::int64_t kOtherBytesPerSlot = 16'384;
+  constexpr std::int64_t kCacheEntryBytes = 192;
+  const auto visits = std::min(static_cast<std::uint32_t>(play.full_visits), play.search.max_nodes);
+  const std::int64_t per_slot =
+      static_cast<std::int64_t>(usual_search_bytes(visits)) + kOtherBytesPerSlot;
+  return {
+      .games = workers * play.slots_per_worker * per_slot,
+      .cache = config.inference.cache_entries * kCacheEntryBytes,
+      .window = config.training.window_max_rows * static_cast<std::int64_t>(sizeof(TrainingRow))};
+}
+
+void check_memory(const RunConfig& config, std::int64_t available) {
+  const MemoryNeed need = memory_need(config);
+  if (need.total() <= available) return;
+  const std::int64_t largest = std::max({need.games, need.cache, need.window});
+  const char* const lower =
+      largest == need.games ? "selfplay.slots_per_worker, selfplay.workers or selfplay.full_visits"
+      : largest == need.cache ? "inference.cache_entries"
+                              : "training.window_max_rows";
+  throw std::invalid_argument("this configuration needs about " + gibibytes(need.total()) +
+                              " of memory (games in progress " + gibibytes(need.games) +
+                              ", cache " + gibibytes(need.cache) + ", training window " +
+                              gibibytes(need.window) + "), but there are " + gibibytes(available) +
+                              ": lower " + lower);
 }
 
 }  // namespace baghzero

@@ -9,6 +9,8 @@
 #include "cli/commands/commands.h"
 #include "cli/config.h"
 #include "cli/progress.h"
+#include "play/number_check.h"
+#include "training/memory.h"
 
 namespace baghzero {
 namespace {
@@ -31,6 +33,7 @@ void bench(const Options& options) {
   settings.seconds = options.seconds;
   settings.rounds = options.rounds;
   settings.config = load_config_or_defaults(options.config, options.overrides);
+  check_memory(settings.config, machine_memory_bytes());
   const auto display = make_stderr_display();
   const BenchReport report = run_bench(settings, [&](const std::string& what, int done, int total) {
     display->update({.label = "bench",
@@ -57,12 +60,12 @@ void add_bench_command(CLI::App& app) {
       ->take_all()
       ->allow_extra_args(false);
   command->add_option("--seconds", options->seconds, "Length of each measurement")
-      ->check(CLI::Range(0.1, 600.0))
+      ->check(number_between(0.1, 600.0))
       ->capture_default_str();
   command
       ->add_option("--rounds", options->rounds,
                    "How often bare and real speed are measured in turn; medians are shown")
-      ->check(CLI::Range(1, kMostRounds))
+      ->check(number_between(1, kMostRounds))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--signature", options->signature,

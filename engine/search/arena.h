@@ -23,6 +23,12 @@ class Arena {
     edge_units_ = 0;
   }
 
+  // What a tree of so many nodes touches, about, in games from the start.
+  static constexpr std::size_t usual_bytes(std::size_t nodes) {
+    constexpr int kUsualEdges = 2 * kEdgeGroup;
+    return nodes * (sizeof(Node) + units(kUsualEdges) * kUnit);
+  }
+
   std::uint32_t capacity() const { return capacity_; }
   std::uint32_t node_count() const { return node_count_; }
   // Whether another node, with as many edges as a position can have, may not fit beside `pending`
