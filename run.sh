@@ -5,6 +5,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$root/build
 program=$build/baghzero
+programs=(baghzero baghzero-engine) # what is built for users
 torch_venv=$root/.venv-torch
 choice_file=$build/libtorch.choice # "cpu" or "cuda"
 
@@ -25,14 +26,15 @@ BaghZero: self-play training for Bagh-Chal.
                                         given, the run goes to runs/NAME of the config unless --run
                                         names a folder. A run that is already there goes on where
                                         it stopped, with the configuration in its folder.
+                                        './run.sh train --help' lists the options.
   ./run.sh test [--all] [OPTION...]     set up, build and run the tests; --all adds the slow ones,
                                         other options go to ctest
   ./run.sh setup [--cpu | --cuda]       install what is missing. --cpu: Debian's LibTorch;
                                         --cuda: PyTorch's CUDA build from PyPI, in .venv-torch.
                                         Without either: --cuda if there is an NVIDIA GPU.
   ./run.sh build                        build into build/ what has changed
-  ./run.sh COMMAND [OPTION...]          any command of the program, built first if need be; try
-                                        './run.sh --help-program' for the list of them
+  ./run.sh COMMAND [OPTION...]          any command of the program, built first if need be;
+                                        './run.sh --help-program' lists them
 
 Supported: Debian 12 on x86-64. Packages are installed with apt-get, through sudo unless you are
 root; an NVIDIA GPU needs its driver, version 580 or later, installed beforehand.
@@ -43,6 +45,19 @@ say() { printf '%s\n' "run.sh: $*" >&2; }
 fail() {
   say "$@"
   exit 1
+}
+
+# Two of this script in one folder must not install or build side by side. Waits for the lock, runs
+# a command and gives the lock back, so that what runs afterwards does not hold it.
+alone() {
+  mkdir -p "$build"
+  exec {lock}>"$build/run.sh.lock"
+  flock -n "$lock" || {
+    say "another run.sh is setting up or building in $build; waiting for it"
+    flock "$lock"
+  }
+  "$@"
+  exec {lock}>&-
 }
 
 # ---------------------------------------------------------------------------------------------
@@ -188,7 +203,7 @@ build_program() {
       -DBAGHZERO_WARNINGS_AS_ERRORS=$strict)
   fi
   if [[ ! -x $program ]]; then
-    say "building with $jobs jobs; the first time this takes some minutes"
+    say "building with $jobs jobs; the first time this takes minutes, about ten on two cores"
     if [[ -t 2 ]]; then
       ninja -C "$build" -j "$jobs" "$@" >&2 ||
         fail "the build failed; its messages are above."
@@ -196,7 +211,11 @@ build_program() {
     fi
   fi
   # Most often there is nothing to do, which ninja cannot tell beforehand: only time shows.
-  { sleep 2 2>/dev/null && say "building what has changed, with $jobs jobs"; } >/dev/null &
+  # The notice must not outlive the build with the lock in its hands.
+  (
+    exec {lock}>&-
+    sleep 2 2>/dev/null && say "building what has changed, with $jobs jobs"
+  ) >/dev/null &
   local notice=$! status=0
   ninja -C "$build" -j "$jobs" "$@" >"$build/build.log" 2>&1 || status=$?
   kill "$notice" 2>/dev/null || true
@@ -206,84 +225,109 @@ build_program() {
   }
 }
 
-run_tests() {
-  local filter=(-LE slow)
-  if [[ ${1-} == --all ]]; then
-    filter=()
-    shift
-  fi
+prepare() {
   setup
-  build_program
+  build_program "$@"
+}
+
+run_tests() {
+  local filter=(-LE slow) options=() argument
+  for argument in "$@"; do
+    case $argument in
+      --all) filter=() ;;
+      *) options+=("$argument") ;;
+    esac
+  done
+  alone prepare
   exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" "${filter[@]}" \
-    "$@"
+    "${options[@]}"
 }
 
 # ---------------------------------------------------------------------------------------------
 # Training
 
+# Adds what was left out: the default configuration, the folder of the run, and --continue. What is
+# wrong with the arguments is said by the program, but for what would be misread here.
 train() {
   local arguments=("$@") config='' run='' resume=''
-  if [[ -n ${1-} && $1 != -* ]]; then
-    config=$1
-  fi
-  local argument previous=''
-  for argument in "$@"; do
-    [[ $previous != --run ]] || run=$argument
-    previous=$argument
-    case $argument in
-      --run=*) run=${argument#--run=} ;;
-      --resume) resume=given ;;
+  while (($#)); do
+    case $1 in
       -h | --help)
-        build_program baghzero
+        alone build_program "${programs[@]}"
         exec "$program" train --help
         ;;
+      --run | --set)
+        (($# >= 2)) && [[ $2 != -* ]] || fail "$1 wants a value; see './run.sh train --help'."
+        [[ $1 != --run ]] || run=$2
+        shift
+        ;;
+      --run=*) run=${1#--run=} ;;
+      --set=*) ;;
+      --resume | --continue) resume=$1 ;;
+      -*) fail "unknown option '$1'; './run.sh train --help' lists them." ;;
+      *)
+        [[ -z $config ]] || fail "one configuration at a time, not both '$config' and '$1'."
+        config=$1
+        ;;
     esac
+    shift
   done
   local top=$root/
   [[ $PWD != "$root" ]] || top=''
-  [[ -z $config || -r $config ]] ||
-    fail "there is no file '$config'. Configurations that come with BaghZero:" "$root"/configs/*.toml
+  [[ -z $config || -f $config ]] ||
+    fail "'$config' is no configuration file; those that come with BaghZero:" \
+      "${top}configs/"{quick,cpu,gpu}.toml
   if [[ -z $run ]]; then
     run=${top}runs/$(basename "${config:-quick}" .toml)
     arguments+=(--run "$run")
   fi
-  if [[ -z $resume && -s $run/run.sqlite ]]; then
-    say "going on with the run in $run; for a new one, move it away or name another folder with" \
-      "--run."
-    resume=given
-    arguments+=(--resume)
-  fi
+  [[ -n $resume ]] || arguments+=(--continue)
   # A run goes on with the configuration in its folder, unless it was killed before that was there.
-  if [[ -z $config && (-z $resume || ! -e $run/run.toml) ]]; then
+  if [[ -z $config && ! -e $run/run.toml ]] && [[ $resume != --resume || -s $run/run.sqlite ]]; then
     arguments=("${top}configs/quick.toml" "${arguments[@]}")
   fi
-  setup
-  build_program baghzero
+  alone prepare "${programs[@]}"
   exec "$program" train "${arguments[@]}"
 }
 
 # What the program prints for people to type begins with the name it was called by.
 export BAGHZERO_COMMAND=$0
 
+# Each command has a file of its own, so that what is no command need not be built for.
+program_commands() {
+  local file
+  for file in "$root"/cli/commands/*.cpp "$root"/play/*_command.cpp; do
+    file=${file##*/}
+    file=${file%.cpp}
+    echo "${file%_command}"
+  done | sort
+}
+
 main() {
   local command=${1---help}
   (($# == 0)) || shift
   case $command in
+    -h | --help | help | build | --help-program | --version)
+      (($# == 0)) || fail "'$command' takes no arguments, not '$*'."
+      ;;&
     -h | --help | help) usage ;;
     setup)
       (($# <= 1)) || fail "setup takes one option at most: --cpu or --cuda."
-      setup "$@"
+      alone setup "$@"
       say "ready, with LibTorch for $(cat "$choice_file"). Next: './run.sh train' or './run.sh test'."
       ;;
-    build) build_program ;;
+    build) alone build_program ;;
     test) run_tests "$@" ;;
     train) train "$@" ;;
-    --help-program)
-      build_program baghzero
-      exec "$program" --help
+    --help-program | --version)
+      alone build_program "${programs[@]}"
+      exec "$program" "${command%-program}"
       ;;
     *)
-      build_program baghzero
+      program_commands | grep -qxF -e "$command" ||
+        fail "unknown command \"$command\"; there are setup, build, test," \
+          "$(program_commands | paste -sd ' ' | sed 's/ /, /g'). See './run.sh --help'."
+      alone build_program "${programs[@]}"
       exec "$program" "$command" "$@"
       ;;
   esac

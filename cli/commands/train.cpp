@@ -17,6 +17,7 @@
 #include "cli/run_summary.h"
 #include "cli/signals.h"
 #include "nn/inference.h"
+#include "training/memory.h"
 #include "training/run.h"
 #include "training/run_folder.h"
 
@@ -31,6 +32,7 @@ struct Options {
   std::string config;
   std::string run_dir;
   bool resume = false;
+  bool go_on = false;  // --continue: resume if there is a run
   std::vector<std::string> overrides;
 };
 
@@ -105,14 +107,18 @@ void log_lines(spdlog::logger& logger, const std::string& text) {
 
 void run_train(const Options& options) {
   const fs::path run_dir = run_dir_of(options);
-  const Plan plan =
-      options.resume ? plan_resumed_run(options, run_dir) : plan_new_run(options, run_dir);
+  const bool resume = options.resume || (options.go_on && holds_run(run_dir));
+  Plan plan = resume ? plan_resumed_run(options, run_dir) : plan_new_run(options, run_dir);
+  if (resume && !options.resume)
+    plan.notes.push_back("going on with the run in " + run_dir.string() +
+                         "; for a new one move it away or name another folder with --run");
   const RunConfig& config = plan.config;
   // Before anything is created: a missing device must not leave half a run behind.
   const std::string play_device = describe_device(config.inference);
   InferenceSettings trainer_place = config.inference;
   trainer_place.device = config.training.device;
   const std::string train_device = describe_device(trainer_place);
+  check_memory(config, machine_memory_bytes());
 
   std::error_code refused;
   fs::create_directories(run_dir, refused);
@@ -125,7 +131,7 @@ void run_train(const Options& options) {
   // Not before the folder is ours: another process may be writing its log there.
   const auto on_opened = [&] {
     file_log = add_log_file(*logger, run_dir / "log.txt");
-    logger->info("{} {}: playing on {}, training on {}", options.resume ? "resuming" : "starting",
+    logger->info("{} {}: playing on {}, training on {}", resume ? "resuming" : "starting",
                  run_dir.string(), play_device, train_device);
     for (const std::string& note : plan.notes) logger->info("{}", note);
   };
@@ -134,7 +140,7 @@ void run_train(const Options& options) {
   RunResult result;
   try {
     RunDisplay observer(display, logger, run_dir / "tensorboard", on_opened);
-    result = train(config, run_dir, options.resume, to_toml(config), observer, signals.stop());
+    result = train(config, run_dir, resume, to_toml(config), observer, signals.stop());
   } catch (const std::exception& error) {
     if (file_log) file_log->error("ended by an error: {}", error.what());
     throw;
@@ -156,10 +162,16 @@ void add_train_command(CLI::App& app) {
       "train", "Train a network by self-play, from nothing or on from where a run stopped");
   command->add_option(
       "CONFIG", options->config,
-      "Configuration file, e.g. configs/quick.toml; not needed with --resume --run");
+      "Configuration file, e.g. configs/quick.toml; not needed with --resume --run. run.sh takes "
+      "configs/quick.toml if none is given");
   command->add_option("--run", options->run_dir,
                       "Folder of the run (default: runs/ and the name of CONFIG)");
-  command->add_flag("--resume", options->resume, "Go on with the run in that folder");
+  auto* resume =
+      command->add_flag("--resume", options->resume, "Go on with the run in that folder");
+  command
+      ->add_flag("--continue", options->go_on,
+                 "The same if there is a run, else begin one; what run.sh adds")
+      ->excludes(resume);
   command->add_option("--set", options->overrides, "Override a value: section.key=value")
       ->take_all()
       ->allow_extra_args(false);
