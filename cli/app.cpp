@@ -25,10 +25,12 @@ constexpr const char* kFooter =
     "  baghzero config                              every configuration key, with its meaning\n"
     "  baghzero COMMAND --help                      all about one command\n";
 
+// Everything that can be typed by the name that this program was called by.
 void call_examples_by_name(CLI::App& app) {
   app.footer(as_called(app.get_footer()));
-  for (CLI::App* command : app.get_subcommands({}))
-    command->footer(as_called(command->get_footer()));
+  for (CLI::Option* option : app.get_options({}))
+    option->description(as_called(option->get_description()));
+  for (CLI::App* command : app.get_subcommands({})) call_examples_by_name(*command);
 }
 
 }  // namespace

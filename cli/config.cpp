@@ -4,13 +4,13 @@
 #include <cctype>
 #include <fstream>
 #include <map>
-#include <numeric>
 #include <sstream>
 
 #include <toml++/toml.h>
 
 #include "cli/command_name.h"
 #include "cli/config_table.h"
+#include "engine/text.h"
 #include "training/run_folder.h"
 
 namespace baghzero {
@@ -21,21 +21,6 @@ using KeyLines = std::map<std::string, int, std::less<>>;
 
 [[noreturn]] void fail(const std::string& name, int line, const std::string& what) {
   throw ConfigError(name + ":" + std::to_string(line) + ": " + what);
-}
-
-std::size_t edit_distance(std::string_view first, std::string_view second) {
-  std::vector<std::size_t> row(second.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < second.size(); ++j) {
-      const std::size_t replaced = diagonal + (first[i] == second[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
-    }
-  }
-  return row.back();
 }
 
 std::vector<std::string> section_names() {
@@ -202,15 +187,38 @@ int last_line_named(std::string_view message, const KeyLines& lines) {
   return last;
 }
 
+// ", or did you mean the key training.batch?" if a file's name looks like one.
+std::string key_meant(const std::string& file) {
+  const auto dot = file.find('.');
+  if (dot == std::string::npos || file.ends_with(".toml")) return "";
+  const std::string near = nearest_key(file.substr(0, dot), file.substr(dot + 1));
+  return near.empty() ? "" : ", or did you mean the key " + near + "?";
+}
+
+// ", such as configs/a.toml, configs/b.toml", or nothing if there are none.
+std::string configurations_in(const std::filesystem::path& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, files.size()); ++i)
+    text.append(i == 0 ? ", such as " : ", ").append(files[i]);
+  return text;
+}
+
 std::string read_file(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
   // To copy nothing is a failure for streams, but an empty file is one that leaves all defaults.
-  if (!std::filesystem::is_directory(file) && stream.peek() != std::ifstream::traits_type::eof())
-    text << stream.rdbuf();
-  if (std::filesystem::is_directory(file) || stream.fail() || text.fail())
+  if (stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
+  if (std::filesystem::is_directory(file))
+    throw ConfigError(file.string() + " is a folder; name one configuration file" +
+                      configurations_in(file));
+  if (stream.fail() || text.fail())
     throw ConfigError("cannot read the configuration file " + file.string() +
-                      "; the presets are in configs/");
+                      "; the presets are in configs/" + key_meant(file.string()));
   return text.str();
 }
 
@@ -245,18 +253,6 @@ void apply_override(RunConfig& config, std::string_view text) {
 }
 
 }  // namespace
-
-std::string nearest_name(std::string_view text, std::span<const std::string> candidates) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, text.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(text, candidate);
-    if (distance >= best_distance || distance >= candidate.size()) continue;
-    best_distance = distance;
-    best = candidate;
-  }
-  return best;
-}
 
 RunConfig parse_config(std::string_view text, const std::string& name) {
   const toml::table root = parse_toml(text, name);

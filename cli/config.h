@@ -41,7 +41,4 @@ std::string to_toml(const RunConfig& config, bool documented = false);
 // Full names of the keys that differ.
 std::vector<std::string> differing_keys(const RunConfig& first, const RunConfig& second);
 
-// The candidate that `text` was probably meant to be, or "" if none is near.
-std::string nearest_name(std::string_view text, std::span<const std::string> candidates);
-
 }  // namespace baghzero

@@ -35,6 +35,18 @@ std::string allowed_column(const ConfigKey& key) {
   return text;
 }
 
+std::string key_as_text(const ConfigKey& key, const RunConfig& config, const RunConfig& defaults) {
+  const std::string value = format_value(key, config);
+  const std::string standard = format_value(key, defaults);
+  std::string text = "  ";
+  text.append(key.name).append(" = ").append(value);
+  if (value != standard) text.append("   (default ").append(standard).append(")");
+  text.append("\n").append(wrap(key.help, "      "));
+  std::string facts = describe_allowed(key);
+  if (!key.source.empty()) facts.append("; ").append(key.source);
+  return text.append(wrap(facts, "      "));
+}
+
 nlohmann::json to_json(const ConfigValue& value) {
   return std::visit([](const auto& v) { return nlohmann::json(v); }, value);
 }
@@ -42,24 +54,26 @@ nlohmann::json to_json(const ConfigValue& value) {
 }  // namespace
 
 std::string config_as_text(const RunConfig& config) {
-  const RunConfig defaults;
   std::string text;
   for (const ConfigSection& section : config_sections()) {
     if (!text.empty()) text += "\n";
-    text.append("[").append(section.name).append("]  ").append(section.help).append("\n");
-    for (const ConfigKey& key : config_table()) {
-      if (key.section != section.name) continue;
-      const std::string value = format_value(key, config);
-      const std::string standard = format_value(key, defaults);
-      text.append("  ").append(key.name).append(" = ").append(value);
-      if (value != standard) text.append("   (default ").append(standard).append(")");
-      text.append("\n").append(wrap(key.help, "      "));
-      std::string facts = describe_allowed(key);
-      if (!key.source.empty()) facts.append("; ").append(key.source);
-      text.append(wrap(facts, "      "));
-    }
+    text += config_part_as_text(config, section.name);
   }
   return text;
+}
+
+std::string config_part_as_text(const RunConfig& config, std::string_view name) {
+  const RunConfig defaults;
+  for (const ConfigSection& section : config_sections()) {
+    std::string keys;
+    for (const ConfigKey& key : config_table())
+      if (key.section == section.name && (name == section.name || name == key.full_name()))
+        keys += key_as_text(key, config, defaults);
+    if (keys.empty()) continue;
+    std::string text = "[";
+    return text.append(section.name).append("]  ").append(section.help).append("\n").append(keys);
+  }
+  return "";
 }
 
 std::string config_as_markdown() {

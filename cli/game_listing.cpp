@@ -57,11 +57,17 @@ std::string moves_text(const Game& game, int from, int to) {
 std::string listing_row(const std::string& number, const std::string& players,
                         std::string_view result, std::string_view termination,
                         const std::string& plies, const std::string& moves) {
-  std::array<char, 512> text{};
-  std::snprintf(text.data(), text.size(), "%8s  %-24s  %-10s  %-19s  %5s  %s\n", number.c_str(),
-                players.c_str(), std::string(result).c_str(), std::string(termination).c_str(),
-                plies.c_str(), moves.c_str());
-  return text.data();
+  std::string row;
+  const auto add = [&row](std::string_view text, std::size_t width, bool right) {
+    const std::string padding(width > text.size() ? width - text.size() : 0, ' ');
+    row.append(right ? padding : "").append(text).append(right ? "" : padding).append("  ");
+  };
+  add(number, 8, true);
+  add(players, 24, false);
+  add(result, 10, false);
+  add(termination, 19, false);
+  add(plies, 5, true);
+  return row.append(moves).append("\n");
 }
 
 }  // namespace

@@ -1,9 +1,30 @@
 #include "engine/text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <numeric>
+#include <vector>
 
 namespace baghzero {
+namespace {
+
+std::size_t edit_distance(std::string_view first, std::string_view second) {
+  std::vector<std::size_t> row(second.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < second.size(); ++j) {
+      const std::size_t replaced = diagonal + (first[i] == second[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
 
 std::string grouped(std::int64_t number) {
   std::string text = std::to_string(number);
@@ -42,6 +63,18 @@ std::string on_one_line(std::string_view text) {
     line.push_back(letter);
   }
   return line;
+}
+
+std::string nearest_name(std::string_view text, std::span<const std::string> candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, text.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(text, candidate);
+    if (distance >= best_distance || distance >= candidate.size()) continue;
+    best_distance = distance;
+    best = candidate;
+  }
+  return best;
 }
 
 }  // namespace baghzero

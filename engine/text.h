@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,7 @@ std::string decimal(double value, int digits, bool sign = false);
 std::string percent(double share, int digits = 1);
 // The text with every run of line breaks replaced by "; ", none at its end.
 std::string on_one_line(std::string_view text);
+// The candidate that `text` was probably meant to be, or "" if none is near.
+std::string nearest_name(std::string_view text, std::span<const std::string> candidates);
 
 }  // namespace baghzero

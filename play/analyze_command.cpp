@@ -10,6 +10,7 @@
 #include "play/analysis_text.h"
 #include "play/application.h"
 #include "play/commands.h"
+#include "play/number_check.h"
 #include "play/position_text.h"
 
 namespace baghzero {
@@ -108,18 +109,19 @@ void add_analyze_command(CLI::App& app, int& exit_code) {
       ->take_all()
       ->allow_extra_args(false);
   command->add_option("--visits,-v", options->visits, "Simulations per position")
-      ->check(CLI::Range(1U, kMaxVisits))
+      ->check(number_between(1U, kMaxVisits))
       ->capture_default_str();
   command->add_option("--seconds,-s", options->seconds, "Time per position instead of visits")
-      ->check(CLI::Range(0.0, kLongest));
+      ->check(number_between(0.0, kLongest));
   command->add_option("--lines,-l", options->lines, "Moves to report, the best first")
-      ->check(CLI::Range(1, kMaxLegalActions))
+      ->check(number_between(1, kMaxLegalActions))
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object per position, one a line");
   add_thinking_options(*command, options->thinking);
   const std::string name = app.get_name();
-  command->footer("Examples:\n  " + name + " analyze --model gen-0004.bzn --fen startpos\n  " +
-                  name + " analyze --model gen-0004.bzn --json < positions.txt\n");
+  command->footer("Examples:\n  " + name +
+                  " analyze --model runs/quick/models/gen-0004.bzn --fen startpos\n  " + name +
+                  " analyze --model runs/quick/models/gen-0004.bzn --json < positions.txt\n");
   command->callback([options, &exit_code] { run_analyze(*options, exit_code); });
 }
 

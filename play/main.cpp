@@ -5,6 +5,7 @@
 
 #include "play/application.h"
 #include "play/commands.h"
+#include "play/number_check.h"
 #include "play/ugi.h"
 
 int main(int argc, char** argv) {
@@ -24,7 +25,7 @@ int main(int argc, char** argv) {
   app.add_option("--model,-m", thinking.model_file,
                  "Network (.bzn) to play with, until UGI's option Model names another");
   app.add_option("--threads,-t", thinking.settings.threads, "Default of UGI's option Threads")
-      ->check(CLI::Range(1, 64));
+      ->check(number_between(1, 64));
   add_analyze_command(app, exit_code);
   add_play_command(app);
   app.final_callback([&] {

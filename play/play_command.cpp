@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "play/commands.h"
+#include "play/number_check.h"
 #include "play/terminal_game.h"
 
 namespace baghzero {
@@ -52,11 +53,12 @@ void add_play_command(CLI::App& app) {
   command
       ->add_option("--visits,-v", options->visits,
                    "Simulations of the engine per move: its strength")
-      ->check(CLI::Range(1U, kMaxVisits))
+      ->check(number_between(1U, kMaxVisits))
       ->capture_default_str();
   command->add_flag("--ascii", options->ascii, "Draw without Unicode");
   add_thinking_options(*command, options->thinking);
-  command->footer("Examples:\n  " + app.get_name() + " play --model gen-0004.bzn --side tiger\n");
+  command->footer("Examples:\n  " + app.get_name() +
+                  " play --model runs/quick/models/gen-0004.bzn --side tiger\n");
   command->callback([options] { run_play(*options); });
 }
 

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "play/commands.h"
+#include "play/number_check.h"
 
 namespace baghzero {
 
@@ -15,7 +16,7 @@ void add_thinking_options(CLI::App& command, ThinkingOptions& options) {
   command.add_option("--model,-m", options.model_file,
                      "Network (.bzn); without one the search knows the rules alone");
   command.add_option("--threads,-t", options.settings.threads, "Threads that search together")
-      ->check(CLI::Range(1, kMostThreads))
+      ->check(number_between(1, kMostThreads))
       ->capture_default_str();
   command
       .add_option("--repetition", options.repetition,

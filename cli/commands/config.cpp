@@ -1,5 +1,6 @@
 #include "cli/config.h"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -21,7 +22,17 @@ struct Options {
   bool json = false;
 };
 
+// What was typed where a file belongs, if it is the name of a section or a key.
+std::string named_part(const Options& options) {
+  if (std::filesystem::exists(options.file)) return "";
+  return config_part_as_text(load_config_or_defaults({}, options.overrides), options.file);
+}
+
 void show_config(const Options& options) {
+  if (const std::string part = named_part(options); !part.empty()) {
+    std::cout << part;
+    return;
+  }
   const RunConfig config = load_config_or_defaults(options.file, options.overrides);
   if (options.toml)
     std::cout << to_toml(config, true);
@@ -39,8 +50,10 @@ void add_config_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "config", "List every configuration key: type, range, default, meaning; or check a file");
-  command->add_option("CONFIG", options->file,
-                      "Configuration file whose values to show (default: the defaults)");
+  command->add_option(
+      "CONFIG", options->file,
+      "Configuration file whose values to show (default: the defaults), or a section "
+      "or key to explain");
   command->add_option("--set", options->overrides, "Override a value: section.key=value")
       ->take_all()
       ->allow_extra_args(false);
@@ -54,6 +67,7 @@ void add_config_command(CLI::App& app) {
       "  baghzero config --toml > my.toml       a file to start from, every key explained\n"
       "  baghzero config configs/quick.toml     what a file says, and where it leaves the "
       "defaults\n"
+      "  baghzero config training.batch         what one key, or [training], means\n"
       "  baghzero config --set training.batch=512 --toml\n");
   command->callback([options] { show_config(*options); });
 }

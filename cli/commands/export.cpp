@@ -50,7 +50,7 @@ void add_export_command(CLI::App& app) {
   command->footer(
       "What a module takes and returns is said in docs/model-format.md.\n\n"
       "Examples:\n"
-      "  baghzero export gen-0004.bzn --out gen-0004.pt\n");
+      "  baghzero export runs/quick/models/gen-0004.bzn --out gen-0004.pt\n");
   command->callback([options] { run_export(*options); });
 }
 

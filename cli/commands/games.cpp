@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "engine/text.h"
+#include "play/number_check.h"
 
 namespace baghzero {
 namespace {
@@ -103,6 +104,8 @@ void run_games(const Options& options) {
 }  // namespace
 
 void add_games_command(CLI::App& app) {
+  constexpr int kMostLines = 1'000'000'000;
+  constexpr std::int64_t kMostGames = 1'000'000'000'000;
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("games", "List, filter, show and export the games of a run or a file");
@@ -117,10 +120,10 @@ void add_games_command(CLI::App& app) {
   command->add_option("--min-plies", options->min_plies, "Only games at least so long");
   command->add_option("--max-plies", options->max_plies, "Only games at most so long");
   command->add_option("--limit", options->limit, "Lines to list at most")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_between(0, kMostLines))
       ->capture_default_str();
   CLI::Option* show = command->add_option("--show", options->show, "Draw the game of this number")
-                          ->check(CLI::PositiveNumber);
+                          ->check(number_between(std::int64_t{1}, kMostGames));
   command->add_option("--ply", options->ply, "With --show: only the position after so many plies")
       ->needs(show);
   command->add_flag("--ascii", options->ascii, "Draw boards without special characters");
@@ -130,7 +133,7 @@ void add_games_command(CLI::App& app) {
   command
       ->add_option("--openings", options->openings,
                    "Statistics of the first so many plies instead of a list")
-      ->check(CLI::Range(1, 60));
+      ->check(number_between(1, 60));
   command->footer(
       "Examples:\n"
       "  baghzero games runs/quick --generation 2-4 --result goats --limit 10\n"

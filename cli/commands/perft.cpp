@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "engine/notation.h"
 #include "engine/text.h"
+#include "play/number_check.h"
 
 namespace baghzero {
 namespace {
@@ -86,7 +87,7 @@ void add_perft_command(CLI::App& app) {
       "perft", "Count the leaves of the game tree: the check of a move generator");
   command->add_option("--depth,-d", options->depth, "Plies")
       ->required()
-      ->check(CLI::Range(1, kDeepest));
+      ->check(number_between(1, kDeepest));
   command->add_option("--fen", options->fen, "Position to start from (default: the start)");
   command
       ->add_option("--repetition", options->repetition,

@@ -14,6 +14,7 @@
 #include "engine/solver/build_database.h"
 #include "engine/solver/database.h"
 #include "engine/text.h"
+#include "play/number_check.h"
 
 namespace baghzero {
 namespace {
@@ -64,11 +65,11 @@ void add_solve_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--down-to", options->last_placed,
                    "Solve placement layers only down to this number of goats placed")
-      ->check(CLI::Range(0, 19))
+      ->check(number_between(0, 19))
       ->capture_default_str()
       ->excludes(movement);
   command->add_option("--threads", options->threads, "Threads (default: one per core)")
-      ->check(CLI::Range(1, kMostThreads));
+      ->check(number_between(1, kMostThreads));
   command->footer(
       "The whole game takes minutes on two cores, 2 GiB of memory and 1.3 GiB of disk; the "
       "movement\n"

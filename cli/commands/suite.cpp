@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "engine/durable_file.h"
 #include "engine/text.h"
+#include "play/number_check.h"
 
 namespace baghzero {
 namespace {
@@ -50,7 +51,7 @@ void add_suite_command(CLI::App& app) {
   make_command
       ->add_option("--positions", options->positions,
                    "Positions, evenly spread over phase, role and value")
-      ->check(CLI::Range(1, kMostPositions))
+      ->check(number_between(1, kMostPositions))
       ->capture_default_str();
   make_command->add_option("--db", options->folder,
                            "Folder of the solved game (default: $BAGHZERO_DB, else solved)");

@@ -224,14 +224,6 @@ TEST(Config, MissingFileIsNamed) {
   EXPECT_THROW(load_config(std::filesystem::temp_directory_path()), ConfigError);
 }
 
-TEST(Config, NearestNameIsNearOrNothing) {
-  const std::vector<std::string> names = {"visits", "batch", "seed"};
-  EXPECT_EQ(nearest_name("visit", names), "visits");
-  EXPECT_EQ(nearest_name("vists", names), "visits");
-  EXPECT_EQ(nearest_name("elephant", names), "");
-  EXPECT_EQ(nearest_name("", names), "");
-}
-
 TEST(Config, ShippedPresetsAreValid) {
   int presets = 0;
   for (const auto& entry : std::filesystem::directory_iterator(BAGHZERO_SOURCE_DIR "/configs")) {

@@ -33,5 +33,13 @@ TEST(Text, LinesBecomeOne) {
   EXPECT_EQ(on_one_line("missing:\nthis"), "missing: this");
 }
 
+TEST(Text, NearestNameIsNearOrNothing) {
+  const std::vector<std::string> names = {"visits", "batch", "seed"};
+  EXPECT_EQ(nearest_name("visit", names), "visits");
+  EXPECT_EQ(nearest_name("vists", names), "visits");
+  EXPECT_EQ(nearest_name("elephant", names), "");
+  EXPECT_EQ(nearest_name("", names), "");
+}
+
 }  // namespace
 }  // namespace baghzero
