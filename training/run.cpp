@@ -45,7 +45,7 @@ void play_run(RunContext& run, RunResult& result) {
 }
 
 std::int64_t highest_memory(RunStore& store) {
-  const std::int64_t before = std::stoll(store.meta(kPeakMemoryKey).value_or("0"));
+  const std::int64_t before = store.meta_number(kPeakMemoryKey).value_or(0);
   const std::int64_t highest = std::max(before, peak_memory_bytes());
   store.set_meta(kPeakMemoryKey, std::to_string(highest));
   return highest;
@@ -62,7 +62,7 @@ RunResult train(const RunConfig& config, const std::filesystem::path& run_dir, b
     result.was_finished = true;
     result.end = *end;
     recall_closing_matches(run, result);
-    result.peak_memory_bytes = std::stoll(run.store.meta(kPeakMemoryKey).value_or("0"));
+    result.peak_memory_bytes = run.store.meta_number(kPeakMemoryKey).value_or(0);
   } else {
     play_run(run, result);
     result.peak_memory_bytes = highest_memory(run.store);

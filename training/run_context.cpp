@@ -1,7 +1,6 @@
 #include "training/run_context.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -74,16 +73,6 @@ class StoreTimer {
   RunTally& tally_;
   const steady_clock::time_point begin_ = steady_clock::now();
 };
-
-std::int64_t starts_of(const RunStore& store) {
-  const std::string text = store.meta("starts").value_or("0");
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0)
-    throw std::runtime_error("the run database counts \"" + text +
-                             "\" starts: it is damaged; restore a copy or begin a new run");
-  return number;
-}
 
 NetworkPtr load_generation(const std::filesystem::path& file) {
   try {
@@ -187,18 +176,29 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
                                 ": use the old values or begin a new run");
   state.network = config.network;
   // First: a configuration that the saved state refuses must not become the run's own.
-  if (resume) restore();
+  if (resume) {
+    restore();
+    if (!store.generations().empty()) best = load_newest_generation();
+    if (finished_end()) return;  // with all as it was
+    begin_again();
+  }
   store.set_meta("identity", identity);
   store.set_meta("configuration", resolved_toml);
   write_durably(folder.config(), resolved_toml);
-  const std::int64_t start = starts_of(store);
+  const std::int64_t start = store.meta_number("starts").value_or(0);
   store.set_meta("starts", std::to_string(start + 1));
   first_game = static_cast<std::uint64_t>(start) << kStartBits;
-  if (store.generations().empty()) begin_generation_zero();
-  const GenerationEntry newest = store.generations().back();
-  best = load_generation(folder.root / newest.file);
-  state.generation = newest.number;
+  if (!best) {
+    begin_generation_zero();
+    best = load_newest_generation();
+  }
   save();
+}
+
+NetworkPtr RunContext::load_newest_generation() {
+  const GenerationEntry newest = store.generations().back();
+  state.generation = newest.number;
+  return load_generation(folder.root / newest.file);
 }
 
 void RunContext::begin_generation_zero() {
@@ -223,8 +223,11 @@ void RunContext::restore() {
     throw std::runtime_error("no state in " + folder.states().string() +
                              " can be used: restore a copy, or begin a new run");
   }
-  store.drop_metrics_after(trainer.samples());
   refill_window();
+}
+
+void RunContext::begin_again() {
+  store.drop_metrics_after(trainer.samples());
   message("resumed at generation " +
           std::to_string(store.generations().empty() ? 0 : store.generations().back().number) +
           ", " + counted(store.game_count(), "game") + ", " + counted(window.total(), "row") +
@@ -330,8 +333,8 @@ std::optional<RunEnd> RunContext::reached_limit() const {
 }
 
 std::optional<RunEnd> RunContext::finished_end() const {
-  const std::string pairs = store.meta(kFinishedKey).value_or("");
-  if (pairs.empty() || std::stoi(pairs) < config.run.closing_pairs) return std::nullopt;
+  const std::optional<std::int64_t> pairs = store.meta_number(kFinishedKey);
+  if (!pairs || *pairs < config.run.closing_pairs) return std::nullopt;
   return reached_limit();
 }
 

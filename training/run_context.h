@@ -136,9 +136,11 @@ struct RunContext {
   std::uint64_t first_game = 0;
 
  private:
-  void restore();
+  void restore();      // reads what an earlier start has left; changes nothing
+  void begin_again();  // the first traces of a resume in the database
   void refill_window();
   void begin_generation_zero();
+  NetworkPtr load_newest_generation();
 
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_save_;

@@ -1,5 +1,6 @@
 #include "training/run_store.h"
 
+#include <charconv>
 #include <cmath>
 #include <mutex>
 #include <stdexcept>
@@ -497,6 +498,17 @@ std::optional<std::string> RunStore::meta(const std::string& key) const {
   read.start(key);
   if (!read.next()) return std::nullopt;
   return read.text(0);
+}
+
+std::optional<std::int64_t> RunStore::meta_number(const std::string& key) const {
+  const std::string text = meta(key).value_or("");
+  if (text.empty()) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0)
+    throw std::runtime_error("the run database has \"" + text + "\" where the number \"" + key +
+                             "\" belongs: it is damaged; restore a copy or begin a new run");
+  return number;
 }
 
 }  // namespace baghzero

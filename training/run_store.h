@@ -160,6 +160,9 @@ class RunStore {
 
   void set_meta(const std::string& key, const std::string& value);
   std::optional<std::string> meta(const std::string& key) const;
+  // The same as a whole number, not negative; nothing if the value is empty, too. Throws
+  // std::runtime_error if it is no such number.
+  std::optional<std::int64_t> meta_number(const std::string& key) const;
 
  private:
   class Connection;
