@@ -16,6 +16,7 @@
 #include "engine/solver/database.h"
 #include "selfplay/ugi_agent.h"
 #include "training/run_folder.h"
+#include "training/run_store.h"
 
 namespace baghzero {
 namespace {
@@ -179,7 +180,28 @@ std::string with_limit(std::string name, std::chrono::milliseconds time, int vis
   return name.append(" at ").append(std::to_string(visits)).append(" visits");
 }
 
+// Why a model file of a run is not there, as an error; nothing if it is, or if it is another file.
+void check_generation(const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  const fs::path models = fs::absolute(file).parent_path();
+  if (models.filename() != "models" || fs::exists(file)) return;
+  const RunFolder run{file.parent_path().parent_path()};
+  if (!run.holds_run())
+    throw std::runtime_error(
+        "there is no " + file.filename().string() + " in " + file.parent_path().string() + ": " +
+        (run.root.empty() ? fs::path(".") : run.root).string() + " holds no run");
+  const auto all = RunStore(run.database(), RunStore::Mode::ReadOnly).generations();
+  std::string known = "none yet";
+  if (!all.empty()) {
+    known = std::to_string(all.front().number);
+    if (all.size() > 1) known.append(" to ").append(std::to_string(all.back().number));
+  }
+  throw std::runtime_error("there is no " + file.filename().string() + " in the run " +
+                           run.root.string() + "; its generations are " + known);
+}
+
 Player make_network_player(const AgentSpec& spec, const AgentDefaults& defaults) {
+  check_generation(spec.file);
   Player player;
   player.name = short_name(spec.file);
   player.search = defaults.search;
@@ -194,8 +216,11 @@ Player make_network_player(const AgentSpec& spec, const AgentDefaults& defaults)
     settings.time_per_move = time;
     settings.temperature = spec.temperature;
     settings.temperature_plies = player.opening_temperature_plies;
-    player.make_agent = [network, settings, inference = defaults.inference, name = player.name] {
-      return make_search_agent(name, make_network_evaluator(network, inference), settings);
+    Player asked;
+    asked.network = network;
+    player.make_agent = [asked, settings, inference = defaults.inference,
+                         on_warning = defaults.on_warning, name = player.name] {
+      return make_search_agent(name, make_evaluator_of(asked, inference, on_warning), settings);
     };
   } else {
     player.network = network;
@@ -268,18 +293,21 @@ std::string agent_help() {
          "Networks may be followed by options, e.g. gen:runs/quick/2,visits=400:\n"
          "    ,visits=V        simulations per move; 0 plays the bare policy\n"
          "    ,time=MSms       search so many milliseconds per move instead\n"
-         "    ,temperature=T   draw the first 10 moves after the opening by visits^(1/T)\n"
+         "    ,temperature=T   draw moves by visits^(1/T) for 10 plies after the opening\n"
          "  perfect[:DB]       plays by the solved game in that folder ($BAGHZERO_DB, else "
          "solved)\n"
          "    ,random=1        play any move that keeps the value\n"
-         "  ugi:COMMAND        any engine that speaks UGI, e.g. ugi:build/baghzero-engine; it "
-         "loses "
-         "a\n"
-         "                     game if it fails. Its options stand before the command, e.g.\n"
-         "                     ugi,visits=400:./engine --model x.bzn:\n"
+         "  ugi:COMMAND        any engine that speaks UGI, e.g. ugi:build/baghzero-engine; it\n"
+         "                     forfeits a game in which it fails. Its options stand before the\n"
+         "                     command, e.g. \"ugi,visits=400:./engine --model x.bzn\":\n"
          "    ,visits=V        go nodes V\n"
          "    ,time=MSms       go movetime MS\n"
          "    ,timeout=MSms    how long it may be silent, beyond its time [30000ms]\n";
+}
+
+bool takes_limits(const AgentSpec& spec) {
+  const bool thinks = spec.kind == AgentKind::Network || spec.kind == AgentKind::Ugi;
+  return thinks && spec.visits < 0 && spec.time.count() == 0;
 }
 
 Player make_player(const AgentSpec& spec, const AgentDefaults& defaults) {

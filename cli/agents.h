@@ -45,7 +45,10 @@ struct AgentDefaults {
   std::chrono::milliseconds time{};  // per move; 0: by visits
   SearchSettings search;
   InferenceSettings inference;
+  WarningSink on_warning;  // of evaluators that agents make; see make_evaluator_of()
 };
+// Whether the visits and the time of AgentDefaults matter to it.
+bool takes_limits(const AgentSpec& spec);
 // Loads the network if there is one. The player's name is short and tells agents apart that differ
 // in anything but the folder of their file.
 Player make_player(const AgentSpec& spec, const AgentDefaults& defaults);

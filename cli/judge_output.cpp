@@ -90,8 +90,12 @@ std::string suite_as_text(const SuiteReport& report) {
                    share_text(counts.kept, counts.positions).c_str());
     }
   const SuiteCounts total = report.total();
-  return text + line("  %-23s %9lld   %s\n", "all", static_cast<long long>(total.positions),
-                     share_text(total.kept, total.positions).c_str());
+  text += line("  %-23s %9lld   %s\n", "all", static_cast<long long>(total.positions),
+               share_text(total.kept, total.positions).c_str());
+  if (report.forfeits() > 0)
+    text += line("  %-23s %9lld   counted as not kept\n", "forfeited",
+                 static_cast<long long>(report.forfeits()));
+  return text;
 }
 
 Json suite_as_json(const SuiteReport& report) {
@@ -107,7 +111,7 @@ Json suite_as_json(const SuiteReport& report) {
       row.update(row_of(report.counts(side, phase)));
       rows.push_back(std::move(row));
     }
-  return {{"total", row_of(report.total())}, {"rows", rows}};
+  return {{"total", row_of(report.total())}, {"forfeits", report.forfeits()}, {"rows", rows}};
 }
 
 }  // namespace baghzero

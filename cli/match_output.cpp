@@ -47,29 +47,33 @@ std::string terminations_text(const MatchReport& report) {
   return text;
 }
 
-std::string sprt_text(const MatchVerdict& verdict) {
-  const SprtState state = sprt(verdict.report.pair_counts, verdict.hypotheses);
-  std::string text = llr_text(verdict.report, verdict.hypotheses);
-  text.append(" for Elo ").append(short_number(verdict.hypotheses.elo1));
-  text.append(" against ").append(short_number(verdict.hypotheses.elo0));
-  // Only a test that was asked after every pair keeps its error rates.
-  if (!verdict.sequential) return text;
+std::string forfeits_text(const MatchReport& report) {
+  std::string text;
+  for (const std::size_t player : {0, 1})
+    if (report.forfeits[player] > 0)
+      text.append(text.empty() ? "" : ", ")
+          .append(std::to_string(report.forfeits[player]))
+          .append(" by ")
+          .append(player == 0 ? report.first : report.second);
+  return text;
+}
+
+std::string sprt_text(const MatchReport& report, const SprtSettings& test) {
+  const SprtState state = sprt(report.pair_counts, test);
+  std::string text = llr_text(report, test);
+  text.append(" for Elo ").append(short_number(test.elo1));
+  text.append(" against ").append(short_number(test.elo0));
   const bool decided = state.decision != SprtDecision::Continue;
   text.append(": ").append(decided ? to_string(state.decision) : "undecided");
   return text;
 }
 
-nlohmann::ordered_json sprt_json(const MatchVerdict& verdict) {
-  const SprtState state = sprt(verdict.report.pair_counts, verdict.hypotheses);
-  return {{"sequential", verdict.sequential},
-          {"elo0", verdict.hypotheses.elo0},
-          {"elo1", verdict.hypotheses.elo1},
-          {"alpha", verdict.hypotheses.alpha},
-          {"beta", verdict.hypotheses.beta},
-          {"llr", state.llr},
-          {"lower", state.lower},
-          {"upper", state.upper},
-          {"decision", verdict.sequential ? to_string(state.decision) : ""}};
+nlohmann::ordered_json sprt_json(const MatchReport& report, const SprtSettings& test) {
+  const SprtState state = sprt(report.pair_counts, test);
+  return {{"elo0", test.elo0},    {"elo1", test.elo1},
+          {"alpha", test.alpha},  {"beta", test.beta},
+          {"llr", state.llr},     {"lower", state.lower},
+          {"upper", state.upper}, {"decision", to_string(state.decision)}};
 }
 
 nlohmann::ordered_json role_json(const RoleTally& tally) {
@@ -85,6 +89,10 @@ nlohmann::ordered_json role_json(const RoleTally& tally) {
 std::string running_score(const MatchReport& report) {
   const double error = score_error(estimate_elo(report.pair_counts));
   return "score " + percent(report.score()) + " ± " + percent(error);
+}
+
+std::string plies_text(const MatchProgress& progress) {
+  return counted(progress.plies, "ply", "plies");
 }
 
 std::string llr_text(const MatchReport& report, const SprtSettings& hypotheses) {
@@ -107,12 +115,13 @@ std::string match_as_text(const MatchVerdict& verdict) {
   };
   row("score", percent(report.score()) + " ± " + percent(score_error(elo)));
   row("Elo", elo_text(elo));
-  row("test", sprt_text(verdict));
+  if (verdict.test) row("test", sprt_text(report, *verdict.test));
   row("as goat", role_text(report.as_goat));
   row("as tiger", role_text(report.as_tiger));
   row("draws", std::to_string(report.total().draws) + ", of them by a limit " +
                    std::to_string(report.limit_draws()));
   row("ends", terminations_text(report));
+  if (report.forfeits != std::array{0, 0}) row("forfeits", forfeits_text(report));
   row("average length", short_number(report.average_plies) + " plies");
   row("distinct games",
       std::to_string(report.distinct_games) + " of " + std::to_string(report.games()));
@@ -133,13 +142,14 @@ std::string match_as_json(const MatchVerdict& verdict) {
       {"score", report.score()},
       {"score_error_95", score_error(elo)},
       {"elo", {{"estimate", elo.elo}, {"lower_95", elo.lower}, {"upper_95", elo.upper}}},
-      {"sprt", sprt_json(verdict)},
+      {"sprt", verdict.test ? sprt_json(report, *verdict.test) : nlohmann::ordered_json(nullptr)},
       {"total", role_json(report.total())},
       {"as_goat", role_json(report.as_goat)},
       {"as_tiger", role_json(report.as_tiger)},
       {"pair_counts", report.pair_counts},
       {"limit_draws", report.limit_draws()},
       {"terminations", terminations},
+      {"forfeits", {{"first", report.forfeits[0]}, {"second", report.forfeits[1]}}},
       {"average_plies", report.average_plies},
       {"distinct_games", report.distinct_games}};
   return result.dump(2) + "\n";

@@ -138,9 +138,14 @@ ProgressPace ProgressDisplay::pace(std::chrono::steady_clock::time_point now) co
 }
 
 std::function<void(const std::string&)> make_warner(std::shared_ptr<ProgressDisplay> display) {
+  struct Shown {
+    std::mutex mutex;
+    std::set<std::string> sentences;
+  };
   return [display = std::move(display),
-          shown = std::set<std::string>()](const std::string& sentence) mutable {
-    if (shown.insert(sentence).second) display->line("warning: " + sentence);
+          shown = std::make_shared<Shown>()](const std::string& sentence) {
+    const std::lock_guard lock(shown->mutex);
+    if (shown->sentences.insert(sentence).second) display->line("warning: " + sentence);
   };
 }
 

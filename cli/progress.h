@@ -95,7 +95,7 @@ class ProgressDisplay {
   std::chrono::steady_clock::time_point last_shown_;  // anything: bar, progress line or message
 };
 
-// Shows warnings on `display`, each distinct sentence once.
+// Shows warnings on `display`, each distinct sentence once. What is returned is thread-safe.
 std::function<void(const std::string&)> make_warner(std::shared_ptr<ProgressDisplay> display);
 
 // The display on this process's stderr, with a thread that calls tick().

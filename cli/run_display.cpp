@@ -22,7 +22,7 @@ void RunDisplay::opened() {
 
 void RunDisplay::progress(const PhaseProgress& progress) {
   const PhaseWords words = words_of(progress.phase);
-  // The pairs of a match are played side by side and end in bursts; a gate may end early besides.
+  // The games of a match are played side by side and end in bursts; a gate may end early besides.
   const bool steady =
       progress.phase != RunPhase::Gate && progress.phase != RunPhase::ClosingMatches;
   display_->update(

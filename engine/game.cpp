@@ -107,6 +107,15 @@ void Game::adjudicate(Outcome outcome) {
   legal_.clear();
 }
 
+void Game::forfeit(Side loser) {
+  const Outcome outcome = win_for(opponent(loser));
+  const bool verdict = ending_.termination == Termination::Adjudicated;
+  if (!verdict) adjudicate(outcome);
+  if (ending_.outcome != outcome)
+    throw std::logic_error("a game that a side has not lost cannot be its forfeit");
+  ending_.termination = Termination::Forfeit;
+}
+
 std::string Game::why_illegal(Action action) const {
   if (over()) return "the game is over (" + std::string(to_string(termination())) + ")";
   if (legal_.contains(action)) return "";

@@ -66,6 +66,8 @@ class Game {
   // Ends an unfinished game with a verdict from outside the rules; undo() takes it back together
   // with the last move. Throws std::logic_error if the game is over or the verdict is Unfinished.
   void adjudicate(Outcome outcome);
+  // The same for a game that `loser` forfeits; also turns a verdict that it has lost into that.
+  void forfeit(Side loser);
 
   // Why `action` may not be played here, as the end of a sentence; empty if it may.
   std::string why_illegal(Action action) const;

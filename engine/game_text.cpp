@@ -190,7 +190,7 @@ std::string format_game(const Game& game) {
     text += format_move(side, action) + ' ';
     side = opponent(side);
   }
-  if (game.over() && game.termination() != Termination::Adjudicated) {
+  if (game.over() && !is_verdict(game.termination())) {
     if (game.plies() > 0) text.pop_back();
     text += "# ";
   }

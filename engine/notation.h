@@ -35,9 +35,10 @@ FenPosition parse_fen(std::string_view text, const Rules& rules = {});
 Game game_from_fen(std::string_view fen, const Rules& rules = {});
 
 // "1. G33 B1122 2. G44 … Bx2244# 0-1": `#` after the last move marks an end by the rules, the
-// result follows (`*` while unfinished). An adjudicated game has its result without `#`. A game
-// that did not start at the normal start carries a [FEN "…"] tag pair before the moves; where
-// tigers move first, their move follows "n..." with n the number of the last goat move.
+// result follows (`*` while unfinished). A game that was adjudicated or forfeited has its result
+// without `#`. A game that did not start at the normal start carries a [FEN "…"] tag pair before
+// the moves; where tigers move first, their move follows "n..." with n the number of the last goat
+// move.
 std::string format_game(const Game& game);
 // Reads game text: any white space, tag pairs, {comments}, a missing end mark; move numbers are
 // skipped, not checked. A result without `#` after moves that do not end the game adjudicates it.

@@ -10,9 +10,9 @@ namespace {
 constexpr std::array<std::string_view, 3> kRepetitionNames = {"forbidden", "threefold", "off"};
 constexpr std::array<std::string_view, 4> kOutcomeNames = {"unfinished", "goats_win", "tigers_win",
                                                            "draw"};
-constexpr std::array<std::string_view, 9> kTerminationNames = {
+constexpr std::array<std::string_view, 10> kTerminationNames = {
     "none",       "captures",         "tigers_blocked", "goats_blocked", "repetition_exhausted",
-    "repetition", "no_capture_limit", "max_plies",      "adjudicated"};
+    "repetition", "no_capture_limit", "max_plies",      "adjudicated",   "forfeit"};
 
 template <class Enum, std::size_t N>
 Enum from_name(const char* what, std::string_view text,

@@ -48,8 +48,14 @@ enum class Termination : std::uint8_t {
   Repetition,           // draw by threefold repetition
   NoCaptureLimit,
   MaxPlies,
-  Adjudicated,  // decided from outside the rules: by the solver, or as a player failed
+  Adjudicated,  // decided from outside the rules, such as by the solver
+  Forfeit,      // a player could play no move for a reason outside the game, such as a crash
 };
+
+// Whether it came from outside the rules.
+constexpr bool is_verdict(Termination termination) {
+  return termination == Termination::Adjudicated || termination == Termination::Forfeit;
+}
 
 // Names as used in configurations and stored games: "forbidden", "tigers_blocked", "goats_win", …
 std::string_view to_string(Repetition repetition);

@@ -25,7 +25,7 @@ class UgiSession {
   // Answers go to `out`, whole lines, flushed. `values` are the options' defaults; a model file
   // named there is loaded at once (throws std::runtime_error).
   UgiSession(std::ostream& out, UgiValues values);
-  ~UgiSession();  // ends a search without an answer
+  ~UgiSession();  // stops a search, which still answers
   UgiSession(const UgiSession&) = delete;
   UgiSession& operator=(const UgiSession&) = delete;
 

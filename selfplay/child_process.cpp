@@ -39,7 +39,12 @@ pid_t spawn_shell(const std::string& command, int socket) {
   posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+  // This process may ignore it, which its children would inherit.
+  sigset_t usual;
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
   std::string shell = "sh";
   std::string option = "-c";
   std::string text = command;

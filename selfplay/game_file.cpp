@@ -94,11 +94,17 @@ std::string_view FiledGame::tag(std::string_view name) const {
   return {};
 }
 
+std::string tag_value(std::string text) {
+  std::ranges::replace(text, '"', '\'');
+  std::ranges::replace_if(
+      text, [](unsigned char letter) { return letter < ' '; }, ' ');
+  return text;
+}
+
 std::string format_filed_game(const FiledGame& game) {
   std::string text;
-  const auto add = [&text](std::string_view name, std::string value) {
-    std::ranges::replace(value, '"', '\'');
-    text.append("[").append(name).append(" \"").append(value).append("\"]\n");
+  const auto add = [&text](std::string_view name, const std::string& value) {
+    text.append("[").append(name).append(" \"").append(tag_value(value)).append("\"]\n");
   };
   for (const auto& [name, value] : game.tags) add(name, value);
   if (!(game.game.rules() == Rules{})) add("Rules", format_rules(game.game.rules()));
@@ -148,6 +154,12 @@ FiledGame parse_filed_game(std::string_view text, const Rules& rules) {
       filed.tags.push_back(std::move(tag));
   });
   filed.game = parse_game(text, used);
+  // Moves and result alone do not tell a forfeit from another verdict.
+  const bool has_loser =
+      filed.game.outcome() == Outcome::GoatsWin || filed.game.outcome() == Outcome::TigersWin;
+  if (filed.game.termination() == Termination::Adjudicated && has_loser &&
+      filed.tag("Termination") == to_string(Termination::Forfeit))
+    filed.game.forfeit(filed.game.outcome() == Outcome::GoatsWin ? Side::Tiger : Side::Goat);
   return filed;
 }
 

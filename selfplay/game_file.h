@@ -25,8 +25,10 @@ struct FiledGame {
 std::string format_rules(const Rules& rules);
 
 // One game with its tags and an empty line at the end. Rules other than the default ones are
-// written as a tag: [Rules "goats=20 captures_to_win=5 …"]. Quotes in values become apostrophes.
+// written as a tag: [Rules "goats=20 captures_to_win=5 …"]; values as tag_value() has them.
 std::string format_filed_game(const FiledGame& game);
+// `text` as it stands in a tag: quotes become apostrophes, line ends and the like blanks.
+std::string tag_value(std::string text);
 
 // The text of one game in a file and where it lies.
 struct GameText {
@@ -38,8 +40,8 @@ struct GameText {
 // Splits a file into games: a game ends at an empty line after moves, or where tags follow moves.
 std::vector<GameText> split_games(std::string_view text);
 
-// Reads one game; the rules are those of its Rules tag, else `rules`. Throws std::invalid_argument
-// saying why.
+// Reads one game; the rules are those of its Rules tag, else `rules`, and a verdict is a forfeit if
+// its tag Termination says so. Throws std::invalid_argument saying why.
 FiledGame parse_filed_game(std::string_view text, const Rules& rules = {});
 
 // All games of a file. Throws std::invalid_argument beginning with "NAME:LINE: ".

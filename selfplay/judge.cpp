@@ -7,18 +7,11 @@
 #include "engine/agents/search_agent.h"
 
 namespace baghzero {
-namespace {
 
-std::unique_ptr<Evaluator> evaluator_of(const Player& player, const InferenceSettings& inference) {
-  if (player.make_evaluator) return player.make_evaluator();
-  return player.network ? make_network_evaluator(player.network, inference) : nullptr;
-}
-
-}  // namespace
-
-std::unique_ptr<Agent> make_agent_of(const Player& player, const InferenceSettings& inference) {
+std::unique_ptr<Agent> make_agent_of(const Player& player, const InferenceSettings& inference,
+                                     const WarningSink& on_warning) {
   if (player.make_agent) return player.make_agent();
-  return make_search_agent(player.name, evaluator_of(player, inference),
+  return make_search_agent(player.name, make_evaluator_of(player, inference, on_warning),
                            {.search = player.search,
                             .visits = player.visits,
                             .temperature = player.temperature,
@@ -26,8 +19,8 @@ std::unique_ptr<Agent> make_agent_of(const Player& player, const InferenceSettin
 }
 
 GameJudge::GameJudge(std::shared_ptr<const SolvedDatabase> database, const Player& player,
-                     const InferenceSettings& inference)
-    : probe_(std::move(database)), evaluator_(evaluator_of(player, inference)) {}
+                     const InferenceSettings& inference, const WarningSink& on_warning)
+    : probe_(std::move(database)), evaluator_(make_evaluator_of(player, inference, on_warning)) {}
 
 void GameJudge::add(const Game& game, Side side, int first_ply) {
   Game replay(game.rules(), game.start(), game.start_goat_moves());
@@ -63,15 +56,17 @@ SuiteReport& SuiteReport::operator+=(const SuiteReport& other) {
   for (std::size_t side = 0; side < counts_.size(); ++side)
     for (std::size_t phase = 0; phase < kGamePhases; ++phase)
       counts_[side][phase] += other.counts_[side][phase];
+  forfeits_ += other.forfeits_;
   return *this;
 }
 
 SuiteReport run_suite(const Player& player, const InferenceSettings& inference, const Rules& rules,
-                      std::span<const SuitePosition> suite, const SolveControl& control) {
+                      std::span<const SuitePosition> suite, const SolveControl& control,
+                      const WarningSink& on_warning) {
   constexpr std::size_t kBlock = 16;
   const auto threads = static_cast<std::size_t>(control.threads);
   std::vector<std::unique_ptr<Agent>> agents(threads);
-  for (auto& agent : agents) agent = make_agent_of(player, inference);
+  for (auto& agent : agents) agent = make_agent_of(player, inference, on_warning);
   std::vector<SuiteReport> reports(threads);
   parallel_blocks(
       control, suite.size(), kBlock, [&](int thread, std::size_t begin, std::size_t end) {
@@ -84,7 +79,13 @@ SuiteReport run_suite(const Player& player, const InferenceSettings& inference, 
           agents[t]->new_game(i);
           SuiteCounts& counts = reports[t].counts(position.side_to_move(), phase_of(position));
           ++counts.positions;
-          counts.kept += entry.keeping.contains(agents[t]->choose(game));
+          try {
+            counts.kept += entry.keeping.contains(agents[t]->choose(game));
+          } catch (const Forfeit& forfeit) {
+            reports[t].count_forfeit();
+            if (on_warning)
+              on_warning("the player '" + player.name + "' forfeits a position: " + forfeit.what());
+          }
         }
         if (thread == 0 && control.progress)
           control.progress(static_cast<double>(begin) / static_cast<double>(suite.size()));

@@ -12,14 +12,15 @@
 namespace baghzero {
 
 // A player as an agent that plays one game at a time.
-std::unique_ptr<Agent> make_agent_of(const Player& player, const InferenceSettings& inference);
+std::unique_ptr<Agent> make_agent_of(const Player& player, const InferenceSettings& inference,
+                                     const WarningSink& on_warning = {});
 
 // Judges the moves of one player, game by game, and what the bare policy of its network would have
 // played in the same positions. Used by one thread.
 class GameJudge {
  public:
   GameJudge(std::shared_ptr<const SolvedDatabase> database, const Player& player,
-            const InferenceSettings& inference);
+            const InferenceSettings& inference, const WarningSink& on_warning = {});
   // The moves of `side` from ply `first_ply` on. Throws std::runtime_error if layers that the
   // values need are missing.
   void add(const Game& game, Side side, int first_ply);
@@ -56,16 +57,22 @@ class SuiteReport {
     return counts_[static_cast<int>(side)][static_cast<int>(phase)];
   }
   SuiteCounts total() const;
+  // Positions in which the player could play no move for a reason outside the game (Forfeit); they
+  // count as not kept.
+  std::int64_t forfeits() const { return forfeits_; }
+  void count_forfeit() { ++forfeits_; }
   SuiteReport& operator+=(const SuiteReport& other);
 
  private:
+  std::int64_t forfeits_ = 0;
   std::array<std::array<SuiteCounts, kGamePhases>, 2> counts_{};
 };
 
 // Lets the player move in every position in which value can be given away. Randomness of a
 // position depends on its place in the suite alone. `control.progress` is told the share done; if
-// stopped, the report covers the positions done.
+// stopped, the report covers the positions done. `on_warning`, if given, is told of forfeits.
 SuiteReport run_suite(const Player& player, const InferenceSettings& inference, const Rules& rules,
-                      std::span<const SuitePosition> suite, const SolveControl& control);
+                      std::span<const SuitePosition> suite, const SolveControl& control,
+                      const WarningSink& on_warning = {});
 
 }  // namespace baghzero

@@ -65,9 +65,9 @@ std::vector<Misfit> misfits(const ResultTable& results, const RatingFit& fit, do
 struct LadderSettings {
   MatchSettings match;  // `first_pair` is set by the ladder
   RatingSettings rating;
-  std::int64_t pairs = 0;       // to play at most; 0: no such limit
-  std::chrono::seconds time{};  // to begin matches in; 0: no such limit
-  int pairs_per_match = 4;      // played at once once a pairing has been chosen
+  std::int64_t pairs = 0;            // to play at most; 0: no such limit
+  std::chrono::milliseconds time{};  // to begin matches in; 0: no such limit
+  int pairs_per_match = 4;           // played at once once a pairing has been chosen
 };
 
 // Plays matches until the budget is spent or *match.stop, adding to `results`, which may hold games

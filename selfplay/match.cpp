@@ -67,6 +67,17 @@ class WorkerThreads {
 
 }  // namespace
 
+std::unique_ptr<Evaluator> make_evaluator_of(const Player& player,
+                                             const InferenceSettings& inference,
+                                             const WarningSink& on_warning) {
+  if (player.make_evaluator) return player.make_evaluator();
+  if (!player.network) return nullptr;
+  std::string warning;
+  auto evaluator = make_network_evaluator(player.network, inference, &warning);
+  if (on_warning && !warning.empty()) on_warning(warning);
+  return evaluator;
+}
+
 bool play_match(const Player& first, const Player& second, std::span<const Game> openings,
                 const MatchSettings& settings,
                 const std::function<bool(const MatchGame&, const MatchGame&)>& on_pair) {
@@ -90,10 +101,13 @@ bool play_match(const Player& first, const Player& second, std::span<const Game>
                            second.most_games_per_worker, divided_up(2 * pairs, workers)});
 
   MatchLedger ledger(pairs, workers, settings.stop);
+  const auto tell_progress = [&] {
+    if (settings.on_progress) settings.on_progress(ledger.progress());
+  };
   WorkerThreads threads(plan, ledger, workers);
   for (int i = 0; i < pairs; ++i) {
     std::optional<std::pair<FinishedGame, FinishedGame>> games;
-    if (!ledger.stopped()) games = ledger.take_pair(i);
+    if (!ledger.stopped()) games = ledger.take_pair(i, tell_progress);
     if (!games) {
       threads.join();
       ledger.rethrow_failure();
@@ -102,22 +116,21 @@ bool play_match(const Player& first, const Player& second, std::span<const Game>
     const int pair = settings.first_pair + i;
     auto& [as_goat, as_tiger] = *games;
     for (const std::string* forfeit : {&as_goat.forfeit, &as_tiger.forfeit})
-      if (settings.on_forfeit && !forfeit->empty()) settings.on_forfeit(*forfeit);
+      if (settings.on_warning && !forfeit->empty()) settings.on_warning(*forfeit);
     const bool go_on = on_pair({pair, false, std::move(as_goat.game), std::move(as_goat.forfeit)},
                                {pair, true, std::move(as_tiger.game), std::move(as_tiger.forfeit)});
+    tell_progress();
     if (!go_on) return i + 1 == pairs;
   }
   return true;
 }
 
 MatchReport measure_against(const Player& first, const Player& second, int pairs,
-                            const MatchSettings& settings,
-                            const std::function<void(int)>& on_pair) {
+                            const MatchSettings& settings) {
   MatchTally tally(first.name, second.name);
   play_match(first, second, make_openings(settings.rules, pairs, settings.seed), settings,
              [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
                tally.add(as_goat, as_tiger);
-               if (on_pair) on_pair(tally.report().pairs);
                return true;
              });
   return tally.report();

@@ -35,6 +35,22 @@ struct Player {
   std::function<std::unique_ptr<Evaluator>()> make_evaluator;
 };
 
+// Takes sentences that people should see, from any thread.
+using WarningSink = std::function<void(const std::string&)>;
+
+// What answers for a player of a network or with an evaluator of its own; null for one with an
+// agent. Says to `on_warning`, if given, when it is not what was asked for (see
+// make_network_evaluator()).
+std::unique_ptr<Evaluator> make_evaluator_of(const Player& player,
+                                             const InferenceSettings& inference,
+                                             const WarningSink& on_warning);
+
+// Of this match, games before an interruption left out.
+struct MatchProgress {
+  int games = 0;           // finished, also those whose twin is not
+  std::int64_t plies = 0;  // played in them and in the games under way, openings left out
+};
+
 struct MatchSettings {
   Rules rules;                  // those of the openings that measure_against() makes
   InferenceSettings inference;  // of network players; its cache is shared by all workers
@@ -47,8 +63,12 @@ struct MatchSettings {
   // Optional request to stop from outside: the match ends after the moves being chosen, and no
   // pair is reported any more.
   const std::atomic<bool>* stop = nullptr;
-  // Optional: told in one sentence, in the calling thread, of every game that a player forfeits.
-  std::function<void(const std::string&)> on_forfeit = {};
+  // Optional: told of every game that a player forfeits, in the calling thread, and of evaluators
+  // that are not what was asked for, in any thread.
+  WarningSink on_warning = {};
+  // Optional: called in the calling thread after every pair and, while none ends, a few times a
+  // second.
+  std::function<void(const MatchProgress&)> on_progress = {};
 };
 
 // Plays every opening twice with roles swapped. `on_pair` is called in the calling thread, in order
@@ -59,7 +79,7 @@ struct MatchSettings {
 // A game depends on settings.seed, its pair and its side only, not on the number of workers or on
 // timing, provided that an evaluator's answer to a query does not depend on the rest of its batch.
 //
-// A player that throws Forfeit loses that game, which ends as adjudicated.
+// A player that throws Forfeit loses that game, which ends as a forfeit.
 //
 // Throws std::invalid_argument for a player that is not exactly one thing, negative numbers or an
 // opening that is already over; whatever an agent, an evaluator or `on_pair` throws ends the match
@@ -68,10 +88,9 @@ bool play_match(const Player& first, const Player& second, std::span<const Game>
                 const MatchSettings& settings,
                 const std::function<bool(const MatchGame&, const MatchGame&)>& on_pair);
 
-// The whole match of `pairs` openings made from settings.seed, as a report. `on_pair`, if given, is
-// told the number of pairs finished so far. If stopped, the report covers the pairs finished.
+// The whole match of `pairs` openings made from settings.seed, as a report. If stopped, the report
+// covers the pairs finished.
 MatchReport measure_against(const Player& first, const Player& second, int pairs,
-                            const MatchSettings& settings,
-                            const std::function<void(int)>& on_pair = {});
+                            const MatchSettings& settings);
 
 }  // namespace baghzero

@@ -37,8 +37,8 @@ std::string why_foreign(const FiledGame& game, std::size_t index, const std::str
   if (game.tag("Round") != round || game.tag("First") != (first_is_tiger ? "tigers" : "goats"))
     return "the game of round " + round + " was expected, with the first player as " +
            (first_is_tiger ? "tigers" : "goats");
-  if (game.tag("Goats") != (first_is_tiger ? second : first) ||
-      game.tag("Tigers") != (first_is_tiger ? first : second))
+  if (game.tag("Goats") != tag_value(first_is_tiger ? second : first) ||
+      game.tag("Tigers") != tag_value(first_is_tiger ? first : second))
     return "it was played by \"" + std::string(game.tag("Goats")) + "\" and \"" +
            std::string(game.tag("Tigers")) + "\", not by the players of this match";
   const Game& opening = openings[index / 2];

@@ -23,6 +23,7 @@ void MatchLedger::finish(int game_index, FinishedGame game) {
   {
     const std::lock_guard lock(mutex_);
     finished_[static_cast<std::size_t>(game_index)] = std::move(game);
+    finished_games_.fetch_add(1, std::memory_order_relaxed);
   }
   changed_.notify_one();
 }
@@ -40,17 +41,28 @@ void MatchLedger::leave() {
   changed_.notify_one();
 }
 
-std::optional<std::pair<FinishedGame, FinishedGame>> MatchLedger::take_pair(int pair) {
+std::optional<std::pair<FinishedGame, FinishedGame>> MatchLedger::take_pair(
+    int pair, const std::function<void()>& waiting) {
+  constexpr std::chrono::milliseconds kPatience{200};
   const std::size_t first_game = 2 * static_cast<std::size_t>(pair);
   auto& as_goat = finished_[first_game];
   auto& as_tiger = finished_[first_game + 1];
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return (as_goat && as_tiger) || workers_ == 0; });
+  while (
+      !changed_.wait_for(lock, kPatience, [&] { return (as_goat && as_tiger) || workers_ == 0; })) {
+    lock.unlock();
+    waiting();
+    lock.lock();
+  }
   if (!as_goat || !as_tiger) return std::nullopt;
   std::pair<FinishedGame, FinishedGame> games(std::move(*as_goat), std::move(*as_tiger));
   as_goat.reset();
   as_tiger.reset();
   return games;
+}
+
+MatchProgress MatchLedger::progress() const {
+  return {finished_games_.load(std::memory_order_relaxed), plies_.load(std::memory_order_relaxed)};
 }
 
 void MatchLedger::stop() { stopped_.store(true, std::memory_order_relaxed); }

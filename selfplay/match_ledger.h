@@ -3,8 +3,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include "engine/game.h"
+#include "selfplay/match.h"
 
 namespace baghzero {
 
@@ -31,6 +35,7 @@ class MatchLedger {
   int take_game();
   // Whether games in progress are to be dropped.
   bool stopped() const;
+  void count_ply() { plies_.fetch_add(1, std::memory_order_relaxed); }
   void finish(int game_index, FinishedGame game);
   // Stops the match; the first error is kept.
   void fail(std::exception_ptr error);
@@ -38,8 +43,11 @@ class MatchLedger {
   void leave();
 
   // For the calling thread.
-  // Waits for both games of `pair`; nothing if they will not come.
-  std::optional<std::pair<FinishedGame, FinishedGame>> take_pair(int pair);
+  // Waits for both games of `pair`; nothing if they will not come. Meanwhile calls `waiting` now
+  // and then, without the lock.
+  std::optional<std::pair<FinishedGame, FinishedGame>> take_pair(
+      int pair, const std::function<void()>& waiting);
+  MatchProgress progress() const;
   void stop();
   void rethrow_failure() const;
 
@@ -48,6 +56,8 @@ class MatchLedger {
   const std::atomic<bool>* const stop_request_;
   std::atomic<int> next_game_{0};
   std::atomic<bool> stopped_{false};
+  std::atomic<std::int64_t> plies_{0};
+  std::atomic<int> finished_games_{0};
 
   mutable std::mutex mutex_;  // guards everything below
   std::condition_variable changed_;

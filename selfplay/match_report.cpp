@@ -97,6 +97,10 @@ void MatchTally::add(const MatchGame& first_as_goat, const MatchGame& first_as_t
   ++report_.pairs;
   for (const Game* game : {&first_as_goat.game, &first_as_tiger.game}) {
     ++report_.terminations[static_cast<std::size_t>(game->termination())];
+    if (game->termination() == Termination::Forfeit) {
+      const Side first = game == &first_as_goat.game ? Side::Goat : Side::Tiger;
+      ++report_.forfeits[game->outcome() == win_for(first) ? 1 : 0];
+    }
     plies_ += game->plies();
     distinct_.add(*game);
   }

@@ -34,7 +34,7 @@ struct RoleTally {
   double score() const;
 };
 
-inline constexpr int kTerminationCount = static_cast<int>(Termination::Adjudicated) + 1;
+inline constexpr int kTerminationCount = static_cast<int>(Termination::Forfeit) + 1;
 
 struct MatchReport {
   std::string first;
@@ -44,8 +44,9 @@ struct MatchReport {
   RoleTally as_tiger;  // of the first player
   PairCounts pair_counts{};
   std::array<int, kTerminationCount> terminations{};  // games, by Termination
-  double average_plies = 0;                           // of a game, its opening included
-  int distinct_games = 0;                             // up to symmetry
+  std::array<int, 2> forfeits{};  // games that first and second player forfeited
+  double average_plies = 0;       // of a game, its opening included
+  int distinct_games = 0;         // up to symmetry
 
   int games() const { return 2 * pairs; }
   RoleTally total() const;

@@ -12,9 +12,8 @@ namespace baghzero {
 namespace {
 
 std::unique_ptr<Evaluator> make_evaluator(const Player& player, const MatchPlan& plan) {
-  if (player.make_evaluator) return player.make_evaluator();
-  auto evaluator = make_network_evaluator(player.network, plan.settings->inference);
-  if (!plan.cache) return evaluator;
+  auto evaluator = make_evaluator_of(player, plan.settings->inference, plan.settings->on_warning);
+  if (!plan.cache || !player.network) return evaluator;
   return make_cached_evaluator(std::move(evaluator), plan.cache, player.network->identity());
 }
 
@@ -165,6 +164,11 @@ double MatchWorker::temperature(const Slot& slot, int player) const {
   return early ? who.temperature : 0;
 }
 
+void MatchWorker::play(Slot& slot, Action action) {
+  slot.game->play(action);
+  ledger_.count_ply();
+}
+
 void MatchWorker::play_agent_move(Slot& slot, int player) {
   const std::string& name = plan_.players[static_cast<std::size_t>(player)]->name;
   const Side side = slot.game->side_to_move();
@@ -173,11 +177,11 @@ void MatchWorker::play_agent_move(Slot& slot, int player) {
     if (!slot.game->legal().contains(action))
       throw std::runtime_error("the player '" + name + "' chose an illegal move in " +
                                format_fen(*slot.game) + ": " + slot.game->why_illegal(action));
-    slot.game->play(action);
+    play(slot, action);
   } catch (const Forfeit& forfeit) {
     slot.forfeit = "the player '" + name + "' forfeits a game as ";
     slot.forfeit.append(to_string(side)).append(": ").append(forfeit.what());
-    slot.game->adjudicate(win_for(opponent(side)));
+    slot.game->forfeit(side);
   }
 }
 
@@ -190,7 +194,7 @@ bool MatchWorker::play_move(int slot_index) {
     return true;
   }
   if (slot.game->legal().size() == 1) {
-    slot.game->play(slot.game->legal()[0]);
+    play(slot, slot.game->legal()[0]);
     return true;
   }
   MatchLane& lane = *lanes_[static_cast<std::size_t>(lane_of_player_[index])];
@@ -209,8 +213,8 @@ bool MatchWorker::play_move(int slot_index) {
     return false;
   }
   slot.searching = false;
-  slot.game->play(
-      search.sample_action(static_cast<float>(temperature(slot, player)), slot.randoms[index]));
+  play(slot,
+       search.sample_action(static_cast<float>(temperature(slot, player)), slot.randoms[index]));
   return true;
 }
 
@@ -221,8 +225,7 @@ void MatchWorker::answer(int slot_index, const Query& query, const Evaluation& e
   if (slot.searching)
     slot.searches[index]->supply(evaluation);
   else
-    slot.game->play(
-        policy_action(query, evaluation, temperature(slot, player), slot.randoms[index]));
+    play(slot, policy_action(query, evaluation, temperature(slot, player), slot.randoms[index]));
   advance(slot_index);
 }
 

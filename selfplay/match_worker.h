@@ -86,6 +86,7 @@ class MatchWorker {
   void advance(int slot_index);
   // Chooses and plays a move; false if an evaluation is needed first.
   bool play_move(int slot_index);
+  void play(Slot& slot, Action action);
   // The move of an agent, or the end of a game that it forfeits.
   void play_agent_move(Slot& slot, int player);
   void answer(int slot_index, const Query& query, const Evaluation& evaluation);

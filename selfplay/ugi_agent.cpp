@@ -1,6 +1,7 @@
 #include "selfplay/ugi_agent.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <mutex>
 #include <optional>
@@ -52,6 +53,18 @@ std::string position_text(const Game& game) {
   return text;
 }
 
+Action read_move(const Game& game, const std::string& move) {
+  const std::string where = "its move \"" + move + "\" in " + format_fen(game) + " is illegal: ";
+  Action action = 0;
+  try {
+    action = parse_move(game.side_to_move(), move);
+  } catch (const std::invalid_argument& error) {
+    throw Forfeit(where + error.what());
+  }
+  if (const std::string why = game.why_illegal(action); !why.empty()) throw Forfeit(where + why);
+  return action;
+}
+
 // A program that has said "ugiok". All faults leave as Forfeit.
 class UgiProgram {
  public:
@@ -79,7 +92,8 @@ class UgiProgram {
     await("readyok", "isready", deadline);
   }
 
-  Action choose(const Game& game) {
+  // What it answers to the position of `game`.
+  std::string ask(const Game& game) {
     std::string go = "go nodes ";
     auto patience = settings_.timeout;
     if (settings_.time.count() > 0) {
@@ -94,7 +108,7 @@ class UgiProgram {
     std::string word;
     std::string move;
     words >> word >> move;
-    return read_move(game, move);
+    return move;
   }
 
   void leave() {
@@ -109,18 +123,6 @@ class UgiProgram {
   }
 
  private:
-  static Action read_move(const Game& game, const std::string& move) {
-    const std::string where = "its move \"" + move + "\" in " + format_fen(game) + " is illegal: ";
-    Action action = 0;
-    try {
-      action = parse_move(game.side_to_move(), move);
-    } catch (const std::invalid_argument& error) {
-      throw Forfeit(where + error.what());
-    }
-    if (const std::string why = game.why_illegal(action); !why.empty()) throw Forfeit(where + why);
-    return action;
-  }
-
   void set_option(const std::string& name, const std::string& value, Clock::time_point deadline) {
     if (options_.contains(lower_case(name)))
       send("setoption name " + name + " value " + value, deadline);
@@ -197,11 +199,15 @@ class UgiPool {
     idle_.push_back(std::move(program));
   }
   const std::string& command() const { return settings_.command; }
+  // Whether any program has answered with a move yet.
+  bool has_answered() const { return has_answered_; }
+  void note_answer() { has_answered_ = true; }
 
  private:
   static constexpr int kMostFailedStarts = 3;
 
   const UgiAgentSettings settings_;
+  std::atomic<bool> has_answered_ = false;
   std::mutex mutex_;  // guards everything below
   std::vector<std::unique_ptr<UgiProgram>> idle_;
   int failed_starts_ = 0;  // in a row
@@ -226,10 +232,14 @@ class UgiAgent final : public Agent {
         program_ = pool_->take();
         program_->new_game(game.rules(), seed_);
       }
-      return program_->choose(game);
-    } catch (const Forfeit&) {
+      const std::string move = program_->ask(game);
+      pool_->note_answer();
+      return read_move(game, move);
+    } catch (const Forfeit& forfeit) {
       program_.reset();
-      throw;
+      if (pool_->has_answered()) throw;
+      throw std::runtime_error("the engine \"" + pool_->command() + "\" has never played a move: " +
+                               forfeit.what() + "; try the command by itself");
     }
   }
 

@@ -26,8 +26,11 @@ struct UgiAgentSettings {
 //
 // choose() throws Forfeit if the program cannot be started, ends, is silent for too long or answers
 // with what is no legal move. It is ended then, and a new one plays the next game; one that has
-// failed to start three times in a row is not started again. What is returned may be called by
-// several threads. Throws std::invalid_argument if the command is empty or a number not positive.
+// failed to start three times in a row is not started again. Before the program has answered with
+// its first move, to any of these agents, such a failure is std::runtime_error instead: an engine
+// that does not work at all is a mistake in the command, and no opponent to be beaten. What is
+// returned may be called by several threads. Throws std::invalid_argument if the command is empty
+// or a number not positive.
 std::function<std::unique_ptr<Agent>()> make_ugi_agents(const UgiAgentSettings& settings);
 
 }  // namespace baghzero

@@ -1,4 +1,5 @@
-// Memory: as the system counts it, of this process where nothing else is said, and what a run needs.
+// Memory: as the system counts it, of this process where nothing else is said, and what a run
+// needs.
 #pragma once
 
 #include <cstdint>

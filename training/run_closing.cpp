@@ -56,13 +56,16 @@ ClosingScore play_against(RunContext& run, const std::string& name,
   match.workers = run.match_workers();
   match.seed = mix_bits(run.config.run.seed ^ kClosingSeed);
   const int pairs = run.config.run.closing_pairs;
-  const auto show = [&](int done) {
-    run.progress({RunPhase::ClosingMatches, static_cast<double>(done), static_cast<double>(pairs),
-                  "against " + name});
+  match.on_warning = [&run](const std::string& text) { run.warnings.post(text); };
+  match.on_progress = [&](const MatchProgress& progress) {
+    run.relay_warnings();
+    run.progress({RunPhase::ClosingMatches, static_cast<double>(progress.games), 2.0 * pairs,
+                  "against " + name + ", " + counted(progress.plies, "ply", "plies")});
   };
-  show(0);
+  match.on_progress({});
   match.stop = &stop.flag();
-  const MatchReport report = measure_against(last_generation(run), opponent, pairs, match, show);
+  const MatchReport report = measure_against(last_generation(run), opponent, pairs, match);
+  run.relay_warnings();
   if (report.pairs < pairs) {
     if (!stop.time_is_up()) return {};
     run.message("run.minutes are over: the match against " + name + " ends after " +

@@ -87,6 +87,14 @@ GateResult play_gate(RunContext& run, const GateRun& gate, const std::atomic<boo
   match.workers = run.match_workers();
   match.seed = mix_bits(run.config.run.seed) ^ static_cast<std::uint64_t>(gate.entry.samples);
   match.stop = &stop;
+  match.on_warning = [&run](const std::string& text) { run.warnings.post(text); };
+  GateStanding standing;
+  standing.games = static_cast<int>(gate.played.size());
+  match.on_progress = [&standing, &progress, before = standing.games](const MatchProgress& now) {
+    standing.games = before + now.games;
+    standing.plies = now.plies;
+    progress(standing);
+  };
   // A reproducible gate is played in one go: batches that formed otherwise could answer otherwise.
   std::vector<GateGameEntry> held_back;
   const auto on_pair = [&](const MatchGame& as_goat, const MatchGame& as_tiger,
@@ -98,7 +106,8 @@ GateResult play_gate(RunContext& run, const GateRun& gate, const std::atomic<boo
         run.store.add_gate_game(gate.entry.id, entry_of(*game));
     }
     run.store.commit();
-    progress(so_far.report.pairs, so_far.report.score());
+    standing.pairs = so_far.report.pairs;
+    standing.score = so_far.report.score();
   };
   GateResult result = run_gate(gate.candidate, gate.opponent, run.config.selfplay.search,
                                run.config.gate, match, gate.played, on_pair);
@@ -150,14 +159,18 @@ GateEnd hold_gate(RunContext& run) {
   }
   GateRun gate = begin_gate(run);
   TimedStop stop(run.stop, run.moment(run.limits.gates));
-  const auto show = [&run](int pairs, const std::string& detail) {
-    run.progress({RunPhase::Gate, static_cast<double>(pairs),
-                  static_cast<double>(run.config.gate.max_pairs), detail});
+  const auto show = [&run](const GateStanding& standing) {
+    run.relay_warnings();
+    std::string detail = counted(standing.plies, "ply", "plies");
+    if (standing.pairs > 0)
+      detail += ", candidate scores " + percent(standing.score) + " in " +
+                counted(standing.pairs, "pair");
+    run.progress({RunPhase::Gate, static_cast<double>(standing.games),
+                  2.0 * run.config.gate.max_pairs, detail});
   };
-  show(static_cast<int>(gate.played.size() / 2), "");
-  const GateResult result = play_gate(run, gate, stop.flag(), [&show](int pairs, double score) {
-    show(pairs, "candidate scores " + percent(score));
-  });
+  show({.games = static_cast<int>(gate.played.size())});
+  const GateResult result = play_gate(run, gate, stop.flag(), show);
+  run.relay_warnings();
   if (result.verdict == GateVerdict::Interrupted) {
     if (!stop.time_is_up()) return GateEnd::Stopped;
     report_cut_off(run, result);

@@ -20,16 +20,16 @@ constexpr PhaseWords words_of(RunPhase phase) {
     case RunPhase::Training:
       return {"training", "steps"};
     case RunPhase::Gate:
-      return {"gate", "pairs"};
+      return {"gate", "games"};
     case RunPhase::ClosingMatches:
-      return {"closing matches", "pairs"};
+      return {"closing matches", "games"};
   }
   return {"", ""};
 }
 
 struct PhaseProgress {
   RunPhase phase = RunPhase::SelfPlay;
-  double done = 0;     // in the phase's own unit (games, steps, pairs)
+  double done = 0;     // in the phase's own unit (games, steps)
   double total = 0;    // 0: unknown
   std::string detail;  // one short phrase, e.g. "412 evals/s, batch fill 93 %"
 };

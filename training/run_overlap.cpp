@@ -33,21 +33,27 @@ class BackgroundGate {
   }
   void begin(RunContext& run) {
     gate_ = begin_gate(run);
-    pairs_ = static_cast<int>(gate_.played.size() / 2);
+    games_ = static_cast<int>(gate_.played.size());
+    plies_ = 0;
     stop_.emplace(run.stop, run.moment(run.limits.gates));
     result_ = std::async(std::launch::async, [this, &run] {
-      return play_gate(run, gate_, stop_->flag(), [this](int pairs, double) { pairs_ = pairs; });
+      return play_gate(run, gate_, stop_->flag(), [this](const GateStanding& standing) {
+        games_ = standing.games;
+        plies_ = standing.plies;
+      });
     });
   }
-  int pairs() const { return pairs_; }
-  // "gate 12 of at most 100 pairs", or nothing.
+  int games() const { return games_; }
+  std::int64_t plies() const { return plies_; }
+  // "gate 12 of at most 200 games", or nothing.
   std::string describe(const RunContext& run) const {
     if (!running()) return "";
-    return "gate " + std::to_string(pairs_) + " of at most " +
-           counted(run.config.gate.max_pairs, "pair");
+    return "gate " + grouped(games_) + " of at most " +
+           counted(2 * run.config.gate.max_pairs, "game");
   }
   GateEnd conclude(RunContext& run) {
     const GateResult result = result_.get();
+    run.relay_warnings();
     const bool time_is_up = stop_->time_is_up();
     stop_.reset();
     if (result.verdict == GateVerdict::Interrupted) {
@@ -61,7 +67,8 @@ class BackgroundGate {
 
  private:
   GateRun gate_;
-  std::atomic<int> pairs_ = 0;
+  std::atomic<int> games_ = 0;
+  std::atomic<std::int64_t> plies_ = 0;
   std::optional<TimedStop> stop_;
   std::future<GateResult> result_;  // last: its destructor waits for the thread
 };
@@ -173,8 +180,9 @@ class OverlappingRun {
   }
   GateEnd await_gate() {
     while (!gate_.finished()) {
-      run_.progress({RunPhase::Gate, static_cast<double>(gate_.pairs()),
-                     static_cast<double>(run_.config.gate.max_pairs), ""});
+      run_.relay_warnings();
+      run_.progress({RunPhase::Gate, static_cast<double>(gate_.games()),
+                     2.0 * run_.config.gate.max_pairs, counted(gate_.plies(), "ply", "plies")});
       std::this_thread::sleep_for(kIdle);
     }
     return conclude_gate_now();

@@ -34,7 +34,7 @@ void train_backlog(RunContext& run, double seconds);
 // Losses of the averaged weights as trained and as played; warns if they differ.
 void report_play_gap(RunContext& run, const NetworkPtr& candidate);
 
-// Gate and promotion (hold_gate.cpp) --------------------------------------------------------------
+// Gate and promotion (run_gates.cpp) --------------------------------------------------------------
 
 struct GateRun {
   GateEntry entry;
@@ -42,8 +42,14 @@ struct GateRun {
   NetworkPtr opponent;
   std::vector<MatchGame> played;  // before an interruption
 };
-// Called with pairs played and the score so far; possibly from another thread.
-using GateProgress = std::function<void(int pairs, double score)>;
+struct GateStanding {
+  int games = 0;           // finished, those before an interruption included
+  std::int64_t plies = 0;  // played since then, also in games under way
+  int pairs = 0;           // of which the score is
+  double score = 0;        // 0..1
+};
+// Possibly called from another thread.
+using GateProgress = std::function<void(const GateStanding&)>;
 
 // Whether the last gate was of exactly these weights and has its verdict, perhaps since before a
 // resume: another one would play the same games again.

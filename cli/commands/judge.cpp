@@ -17,9 +17,11 @@
 #include "cli/commands/commands.h"
 #include "cli/config.h"
 #include "cli/judge_output.h"
+#include "cli/limit_options.h"
 #include "cli/match_output.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "play/number_check.h"
 
 namespace baghzero {
 namespace {
@@ -30,7 +32,7 @@ struct Options {
   std::string agent;
   std::string opponent;
   int games = 200;
-  int visits = 64;
+  LimitOptions limits;
   std::uint64_t seed = 1;
   std::string folder = default_database_folder().string();
   std::string suite;
@@ -83,9 +85,10 @@ class JudgeRun {
   JudgeRun(const Options& options, const RunConfig& config)
       : options_(options),
         config_(config),
-        player_(named(options.agent)),
-        findings_(player_, options.json),
-        display_(make_stderr_display()) {}
+        display_(make_stderr_display()),
+        on_warning_(make_warner(display_)),
+        player_(make_player(parse_agent(options.agent), defaults())),
+        findings_(player_, options.json) {}
 
   int run() {
     if (!is_solved_game(config_.rules))
@@ -101,22 +104,24 @@ class JudgeRun {
 
  private:
   bool stopped() const { return signals_.stop().load(); }
-  Player named(const std::string& agent) const {
-    return make_player(parse_agent(agent), {.visits = options_.visits,
-                                            .search = config_.selfplay.search,
-                                            .inference = config_.inference});
+  AgentDefaults defaults() const {
+    AgentDefaults defaults = options_.limits.defaults();
+    defaults.search = config_.selfplay.search;
+    defaults.inference = config_.inference;
+    defaults.on_warning = on_warning_;
+    return defaults;
   }
 
   void judge_games() {
     const auto database = std::make_shared<const SolvedDatabase>(options_.folder);
-    const std::string perfect = "perfect:" + options_.folder;
-    if (!options_.opponent.empty()) judge_against(database, options_.opponent);
+    if (!options_.opponent.empty()) judge_against(database, parse_agent(options_.opponent));
+    const AgentSpec perfect{.kind = AgentKind::Perfect, .file = options_.folder};
     if (!stopped()) judge_against(database, perfect);
   }
 
   void judge_against(const std::shared_ptr<const SolvedDatabase>& database,
-                     const std::string& opponent) {
-    const Player second = named(opponent);
+                     const AgentSpec& opponent) {
+    const Player second = make_player(opponent, defaults());
     const int pairs = (options_.games + 1) / 2;
     MatchSettings settings;
     settings.rules = config_.rules;
@@ -124,27 +129,26 @@ class JudgeRun {
     settings.workers = config_.selfplay.workers;
     settings.seed = options_.seed;
     settings.stop = &signals_.stop();
-    settings.on_forfeit = make_warner(display_);
+    settings.on_warning = on_warning_;
     SolvedProbe probe(database);
     const auto openings =
         make_openings_where(config_.rules, pairs, options_.seed, [&](const Position& position) {
           const auto value = probe.value(position);
           return !value || value->outcome == Outcome::Draw;
         });
-    GameJudge judge(database, player_, config_.inference);
+    GameJudge judge(database, player_, config_.inference, on_warning_);
     MatchTally tally(player_.name, second.name);
-    const auto show = [&] {
-      display_->update({"against " + second.name, "pairs",
-                        static_cast<double>(tally.report().pairs), static_cast<double>(pairs), ""});
+    settings.on_progress = [&](const MatchProgress& progress) {
+      display_->update({"against " + second.name, "games", static_cast<double>(progress.games),
+                        2.0 * pairs, plies_text(progress)});
     };
-    show();
+    settings.on_progress({});
     play_match(player_, second, openings, settings,
                [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
                  tally.add(as_goat, as_tiger);
                  for (const MatchGame* game : {&as_goat, &as_tiger})
                    judge.add(game->game, game->first_is_tiger ? Side::Tiger : Side::Goat,
                              openings[static_cast<std::size_t>(game->pair)].plies());
-                 show();
                  return true;
                });
     display_->finish();
@@ -180,17 +184,19 @@ class JudgeRun {
       const auto total = static_cast<double>(suite.size());
       display_->update({name, "positions", share * total, total, ""});
     };
-    const SuiteReport report = run_suite(player, config_.inference, config_.rules, suite, control);
+    const SuiteReport report =
+        run_suite(player, config_.inference, config_.rules, suite, control, on_warning_);
     display_->finish();
     if (!stopped()) findings_.suite(name, report);
   }
 
   const Options& options_;
   const RunConfig& config_;
+  const std::shared_ptr<ProgressDisplay> display_;
+  const WarningSink on_warning_;
   const Player player_;
   Findings findings_;
   const StopSignals signals_;
-  const std::shared_ptr<ProgressDisplay> display_;
 };
 
 }  // namespace
@@ -211,14 +217,12 @@ void add_judge_command(CLI::App& app, int& exit_code) {
                     ->add_option("--games", options->games,
                                  "Games against each opponent, half of them in each role, from "
                                  "openings that are draws")
-                    ->check(CLI::Range(2, kMostGames))
+                    ->check(number_between(2, kMostGames))
                     ->capture_default_str();
-  command->add_option("--visits,-v", options->visits, "Simulations per move of network players")
-      ->check(CLI::Range(0, kMostVisits))
-      ->capture_default_str();
+  add_limit_options(*command, options->limits);
   command
       ->add_option("--suite", options->suite,
-                   "Instead of games: the positions of a file made by `baghzero suite`")
+                   "Instead of games: the positions of a file made by `baghzero suite make`")
       ->excludes(opponent)
       ->excludes(games);
   command->add_option("--seed", options->seed, "Equal seeds give equal openings and games")
@@ -235,10 +239,13 @@ void add_judge_command(CLI::App& app, int& exit_code) {
                   "\nA move errs if another legal move had a better exact value. Rates are shares "
                   "of the moves\nthat could have erred, with Wilson's 95 % interval.\n"
                   "\nExamples:\n"
-                  "  baghzero judge net:gen-0004.bzn --db solved\n"
+                  "  baghzero judge gen:runs/quick/4 --db solved\n"
                   "  baghzero judge greedy --opponent random --games 1000 --json\n"
-                  "  baghzero judge net:gen-0004.bzn --visits 200 --suite suite.txt\n");
+                  "  baghzero judge gen:runs/quick/4 --visits 200 --suite suite.txt\n");
   command->callback([options, &exit_code] {
+    std::vector<AgentSpec> players = {parse_agent(options->agent)};
+    if (!options->opponent.empty()) players.push_back(parse_agent(options->opponent));
+    check_limits(options->limits, players);
     // Forbidden repetition drives even perfect players out of drawn positions (docs/solver.md).
     std::vector<std::string> overrides = options->overrides;
     if (options->config.empty()) overrides.insert(overrides.begin(), "rules.repetition=threefold");

@@ -15,10 +15,12 @@
 #include "cli/commands/commands.h"
 #include "cli/config.h"
 #include "cli/ladder_output.h"
+#include "cli/limit_options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "engine/text.h"
+#include "play/number_check.h"
 #include "selfplay/game_file.h"
 #include "training/ladder_store.h"
 #include "training/run_folder.h"
@@ -28,13 +30,13 @@ namespace baghzero {
 namespace {
 
 constexpr std::int64_t kUsualPairs = 300;
+constexpr std::int64_t kMostPairs = 1'000'000'000;
 
 struct Options {
   std::vector<std::string> entries;
   std::int64_t pairs = 0;
   double minutes = 0;
-  int visits = 64;
-  int milliseconds = 0;
+  LimitOptions limits;
   int generations = 8;
   std::vector<std::string> baselines = {"random", "greedy", "alphabeta:2", "alphabeta:4"};
   std::string anchor;
@@ -135,7 +137,8 @@ LadderSettings ladder_settings(const Options& options, const RunConfig& config) 
   settings.match.workers = config.selfplay.workers;
   settings.match.seed = options.seed;
   settings.pairs = options.pairs > 0 || options.minutes > 0 ? options.pairs : kUsualPairs;
-  settings.time = std::chrono::seconds(static_cast<std::int64_t>(60 * options.minutes + 0.5));
+  settings.time = std::chrono::ceil<std::chrono::milliseconds>(
+      std::chrono::duration<double, std::ratio<60>>(options.minutes));
   return settings;
 }
 
@@ -148,20 +151,30 @@ void refuse_equal_names(std::vector<std::string> names) {
                                 "; leave one out, or name the folders of their runs differently");
 }
 
+std::int64_t games_in(const ResultTable& results) {
+  std::int64_t games = 0;
+  for (const RatedGames& between : results.all()) games += between.games();
+  return games;
+}
+
 void run_ladder(const Options& options, int& exit_code) {
   const Field field = field_of(options);
   const RunConfig config = config_of(options, field);
-  const AgentDefaults defaults{.visits = options.visits,
-                               .time = std::chrono::milliseconds(options.milliseconds),
-                               .search = config.selfplay.search,
-                               .inference = config.inference};
+  const auto display = make_stderr_display();
+  AgentDefaults defaults = options.limits.defaults();
+  defaults.search = config.selfplay.search;
+  defaults.inference = config.inference;
+  defaults.on_warning = make_warner(display);
+  std::vector<AgentSpec> specs;
+  for (const Entrant& entrant : field.entrants) specs.push_back(parse_agent(entrant.text));
+  check_limits(options.limits, specs);
   std::vector<Player> players;
   std::vector<std::string> names;
   std::vector<std::optional<int>> generations;
-  for (const Entrant& entrant : field.entrants) {
-    players.push_back(make_player(parse_agent(entrant.text), defaults));
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    players.push_back(make_player(specs[i], defaults));
     names.push_back(players.back().name);
-    generations.push_back(entrant.generation);
+    generations.push_back(field.entrants[i].generation);
   }
   refuse_equal_names(names);
   LadderSettings settings = ladder_settings(options, config);
@@ -176,23 +189,34 @@ void run_ladder(const Options& options, int& exit_code) {
 
   const StopSignals signals;
   settings.match.stop = &signals.stop();
-  const auto display = make_stderr_display();
-  settings.match.on_forfeit = make_warner(display);
+  settings.match.on_warning = defaults.on_warning;
   const auto begin = std::chrono::steady_clock::now();
-  const RatingFit fit =
-      play_ladder(players, results, settings, [&](const RatingFit&, std::int64_t pairs) {
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-        if (settings.pairs > 0)
-          display->update({"ladder", "pairs", static_cast<double>(pairs),
-                           static_cast<double>(settings.pairs), ""});
-        else
-          display->update({"ladder", "s", spent.count(), static_cast<double>(settings.time.count()),
-                           counted(pairs, "pair")});
-      });
+  const auto show = [&](const RatingFit&, std::int64_t pairs) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    if (settings.pairs > 0)
+      display->update(
+          {"ladder", "pairs", static_cast<double>(pairs), static_cast<double>(settings.pairs), ""});
+    else
+      display->update({"ladder", "s", spent.count(),
+                       std::chrono::duration<double>(settings.time).count(),
+                       counted(pairs, "pair")});
+  };
+  const auto save = [&](const RatingFit& fit) {
+    if (store) store->save(rules, names, before, results, fit, settings.rating.anchor);
+  };
+  std::optional<RatingFit> fit;
+  try {
+    fit = play_ladder(players, results, settings, show);
+  } catch (...) {
+    // A player that failed takes no games of others with it.
+    if (games_in(results) > games_in(before))
+      save(RatingFit(static_cast<int>(players.size()), results.all(), settings.rating));
+    throw;
+  }
   display->finish();
-  const LadderView view{names, generations, results, fit, settings.rating.anchor};
+  const LadderView view{names, generations, results, *fit, settings.rating.anchor};
   // First what cannot be made again.
-  if (store) store->save(rules, names, before, results, fit, settings.rating.anchor);
+  save(*fit);
   std::cout << ladder_as_text(view);
   if (!options.csv_file.empty()) write_text(options.csv_file, ladder_as_csv(view));
   if (!options.html_file.empty()) write_text(options.html_file, ladder_as_html(view));
@@ -213,18 +237,12 @@ void add_ladder_command(CLI::App& app, int& exit_code) {
                              "agent or run"));
   command
       ->add_option("--pairs,-n", options->pairs, "Pairs of games to play [300 without --minutes]")
-      ->check(CLI::PositiveNumber);
+      ->check(number_between(std::int64_t{1}, kMostPairs));
   command->add_option("--minutes,-m", options->minutes, "Begin matches for so long")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--visits,-v", options->visits, "Simulations per move of network players")
-      ->check(CLI::Range(0, kMostVisits))
-      ->capture_default_str();
-  command
-      ->add_option("--time", options->milliseconds,
-                   "Milliseconds per move of network players, instead of visits")
-      ->check(CLI::Range(1, kMostMilliseconds));
+      ->check(number_between(0.001, 1e6));
+  add_limit_options(*command, options->limits);
   command->add_option("--generations", options->generations, "Generations of each run at most")
-      ->check(CLI::Range(1, 1000))
+      ->check(number_between(1, 1000))
       ->capture_default_str();
   command->add_option("--baselines", options->baselines, "Agents that a run is compared with")
       ->delimiter(';')
@@ -248,7 +266,7 @@ void add_ladder_command(CLI::App& app, int& exit_code) {
       "them.\n\nExamples:\n"
       "  baghzero ladder runs/quick --minutes 5 --html ladder.html\n"
       "  baghzero ladder random greedy alphabeta:2 mcts:100 --pairs 200\n"
-      "  baghzero ladder runs/a runs/b --generations 4 --visits 200 --csv ratings.csv\n");
+      "  baghzero ladder runs/quick runs/cpu --generations 4 --visits 200 --csv ratings.csv\n");
   command->callback([options, &exit_code] { run_ladder(*options, exit_code); });
 }
 

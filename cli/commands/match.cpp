@@ -1,10 +1,11 @@
 #include "selfplay/match.h"
 
-#include <chrono>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -12,11 +13,13 @@
 #include "cli/agents.h"
 #include "cli/commands/commands.h"
 #include "cli/config.h"
+#include "cli/limit_options.h"
 #include "cli/match_games.h"
 #include "cli/match_output.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "play/number_check.h"
 
 namespace baghzero {
 namespace {
@@ -29,8 +32,7 @@ struct Options {
   std::string first;
   std::string second;
   std::optional<int> pairs;
-  int visits = 64;
-  int milliseconds = 0;
+  LimitOptions limits;
   std::uint64_t seed = 1;
   std::string openings_file;
   bool sprt = false;
@@ -58,17 +60,26 @@ std::vector<Game> choose_openings(const Options& options, const Rules& rules) {
   return openings;
 }
 
-// What is shown and written of a match while it goes on.
+// What is shown of a match while it goes on.
 class Scoring {
  public:
-  Scoring(const Options& options, const Player& first, const Player& second, int pairs)
-      : options_(options), pairs_(pairs), tally_(first.name, second.name) {
-    show();
+  Scoring(const Options& options, const Player& first, const Player& second, int pairs,
+          std::shared_ptr<ProgressDisplay> display)
+      : options_(options),
+        pairs_(pairs),
+        tally_(first.name, second.name),
+        display_(std::move(display)) {
+    show({});
+  }
+  // For pairs of an earlier start.
+  void add_played(const MatchGame& as_goat, const MatchGame& as_tiger) {
+    tally_.add(as_goat, as_tiger);
+    games_before_ += 2;
+    show({});
   }
   // Whether the match goes on.
   bool add(const MatchGame& as_goat, const MatchGame& as_tiger) {
     tally_.add(as_goat, as_tiger);
-    show();
     return !decided();
   }
   bool decided() const {
@@ -76,33 +87,35 @@ class Scoring {
                                 SprtDecision::Continue;
   }
   const MatchReport& report() const { return tally_.report(); }
-  void finish() { display_->finish(); }
-  const std::shared_ptr<ProgressDisplay>& display() const { return display_; }
-
- private:
-  void show() {
+  void show(const MatchProgress& progress) {
     const MatchReport& so_far = tally_.report();
-    std::string detail = so_far.pairs > 0 ? running_score(so_far) : "";
+    std::string detail = so_far.pairs > 0 ? running_score(so_far) : plies_text(progress);
     if (options_.sprt && so_far.pairs > 0)
       detail.append(", ").append(llr_text(so_far, options_.hypotheses));
-    display_->update(
-        {"match", "pairs", static_cast<double>(so_far.pairs), static_cast<double>(pairs_), detail});
+    display_->update({"match", "games", static_cast<double>(games_before_ + progress.games),
+                      2.0 * pairs_, detail});
   }
+
+ private:
   const Options& options_;
   const int pairs_;
+  int games_before_ = 0;
   MatchTally tally_;
-  std::shared_ptr<ProgressDisplay> display_ = make_stderr_display();
+  const std::shared_ptr<ProgressDisplay> display_;
 };
 
 void run_match(const Options& options, int& exit_code) {
   check_sprt(options.hypotheses, "--");
+  const std::array<AgentSpec, 2> specs = {parse_agent(options.first), parse_agent(options.second)};
+  check_limits(options.limits, specs);
   const RunConfig config = load_config_or_defaults(options.config, options.overrides);
-  const AgentDefaults defaults{.visits = options.visits,
-                               .time = std::chrono::milliseconds(options.milliseconds),
-                               .search = config.selfplay.search,
-                               .inference = config.inference};
-  const Player first = make_player(parse_agent(options.first), defaults);
-  const Player second = make_player(parse_agent(options.second), defaults);
+  const auto display = make_stderr_display();
+  AgentDefaults defaults = options.limits.defaults();
+  defaults.search = config.selfplay.search;
+  defaults.inference = config.inference;
+  defaults.on_warning = make_warner(display);
+  const Player first = make_player(specs[0], defaults);
+  const Player second = make_player(specs[1], defaults);
   const std::vector<Game> openings = choose_openings(options, config.rules);
   MatchGames games(options.games_file, options.resume, first.name, second.name, openings);
 
@@ -114,11 +127,12 @@ void run_match(const Options& options, int& exit_code) {
   settings.seed = options.seed;
   settings.stop = &signals.stop();
 
-  Scoring scoring(options, first, second, static_cast<int>(openings.size()));
-  settings.on_forfeit = make_warner(scoring.display());
+  Scoring scoring(options, first, second, static_cast<int>(openings.size()), display);
+  settings.on_warning = defaults.on_warning;
+  settings.on_progress = [&](const MatchProgress& progress) { scoring.show(progress); };
   const std::vector<MatchGame> played = games.take_played();
   for (std::size_t i = 0; i + 1 < played.size() && !scoring.decided(); i += 2)
-    scoring.add(played[i], played[i + 1]);
+    scoring.add_played(played[i], played[i + 1]);
   settings.first_pair = static_cast<int>(played.size() / 2);
   if (!scoring.decided())
     play_match(first, second, std::span(openings).subspan(played.size() / 2), settings,
@@ -127,8 +141,9 @@ void run_match(const Options& options, int& exit_code) {
                  games.add(as_tiger);
                  return scoring.add(as_goat, as_tiger);
                });
-  scoring.finish();
-  const MatchVerdict verdict{scoring.report(), options.hypotheses, options.sprt};
+  display->finish();
+  const MatchVerdict verdict{scoring.report(),
+                             options.sprt ? std::optional(options.hypotheses) : std::nullopt};
   if (options.json_file != "-") std::cout << match_as_text(verdict);
   if (!options.json_file.empty()) write_text(options.json_file, match_as_json(verdict));
   exit_code = signals.exit_code();
@@ -170,14 +185,8 @@ void add_match_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--pairs,-n", options->pairs,
                    "Openings, two games each [100; with --sprt 2000 at most; all of a file]")
-      ->check(CLI::Range(1, kMostPairs));
-  command->add_option("--visits,-v", options->visits, "Simulations per move of network players")
-      ->check(CLI::Range(0, kMostVisits))
-      ->capture_default_str();
-  command
-      ->add_option("--time", options->milliseconds,
-                   "Milliseconds per move of network players, instead of visits")
-      ->check(CLI::Range(1, kMostMilliseconds));
+      ->check(number_between(1, kMostPairs));
+  add_limit_options(*command, options->limits);
   command->add_option("--seed", options->seed, "Equal seeds give equal openings and games")
       ->capture_default_str();
   command->add_option("--openings", options->openings_file,
@@ -195,7 +204,7 @@ void add_match_command(CLI::App& app, int& exit_code) {
       "  baghzero match random greedy --pairs 500\n"
       "  baghzero match alphabeta:4 mcts:1000 --games games.txt\n"
       "  baghzero match gen:runs/quick/2 gen:runs/quick/1 --visits 200 --sprt --elo1 20\n"
-      "  baghzero match net:gen-0002.bzn,visits=400 net:gen-0002.bzn,visits=50 "
+      "  baghzero match gen:runs/quick/2,visits=400 gen:runs/quick/2,visits=50 "
       "--json report.json\n");
   command->callback([options, &exit_code] { run_match(*options, exit_code); });
 }

@@ -25,12 +25,16 @@ class SearchAgent final : public Agent {
         search_(settings.search, SearchMode::Match) {}
 
   std::string name() const override { return name_; }
-  void new_game(std::uint64_t seed) override { random_ = Random(seed); }
+  void new_game(std::uint64_t seed) override {
+    random_ = Random(seed);
+    first_ply_ = -1;
+  }
 
   Action choose(const Game& game) override {
+    if (first_ply_ < 0) first_ply_ = game.plies();
     if (game.legal().size() == 1) return game.legal()[0];
-    const double temperature =
-        game.plies() < settings_.temperature_plies ? settings_.temperature : 0;
+    const bool early = game.plies() - first_ply_ < settings_.temperature_plies;
+    const double temperature = early ? settings_.temperature : 0;
     if (settings_.time_per_move.count() > 0) {
       search_by_time(game);
       return search_.sample_action(static_cast<float>(temperature), random_);
@@ -67,6 +71,7 @@ class SearchAgent final : public Agent {
   SearchAgentSettings settings_;
   Search search_;
   Random random_{0};
+  int first_ply_ = -1;  // at which it was first asked in this game; -1: not yet
 };
 
 }  // namespace

@@ -16,7 +16,9 @@ struct SearchAgentSettings {
   int visits = 64;  // 0: the bare policy, without search
   // If positive, a move is searched for so long instead, and `visits` does not count.
   std::chrono::milliseconds time_per_move{};
-  double temperature = 0;  // for the first temperature_plies plies of a game
+  // For the first temperature_plies plies of a game from where the agent is first asked for a move,
+  // so that the plies of an opening do not count.
+  double temperature = 0;
   int temperature_plies = 0;
 };
 

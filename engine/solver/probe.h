@@ -27,7 +27,8 @@ struct ProbedMove {
   std::optional<SolvedValue> value;
 };
 
-// Used by one thread at a time; keeps some MiB of decompressed blocks.
+// Used by one thread at a time; keeps 8 MiB of decompressed blocks and, where placement layers are
+// missing, what it has found by search: up to some 200 MiB.
 class SolvedProbe {
  public:
   // Positions that one call may search: about a second.

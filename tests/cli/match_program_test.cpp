@@ -8,6 +8,8 @@
 
 #include "engine/notation.h"
 #include "tests/cli/program.h"
+#include "training/run_folder.h"
+#include "training/run_store.h"
 
 namespace baghzero {
 namespace {
@@ -42,7 +44,6 @@ TEST(MatchProgram, ClassicAgentsPlayByTheGrammar) {
 TEST(MatchProgram, SprtStopsWhenItIsSure) {
   const auto report = report_of({"greedy", "random", "--sprt", "--elo1", "50", "--seed", "3"});
   EXPECT_EQ(report["sprt"]["decision"], "accept H1");
-  EXPECT_EQ(report["sprt"]["sequential"], true);
   EXPECT_GE(report["sprt"]["llr"].get<double>(), report["sprt"]["upper"].get<double>());
   EXPECT_LT(report["pairs"].get<int>(), 1000);
   const ProgramResult wrong =
@@ -85,24 +86,75 @@ TEST(MatchProgram, AStoppedMatchGoesOnFromItsGames) {
   EXPECT_THAT(other.err, AllOf(HasSubstr("whole.txt:1: "), HasSubstr("mcts:30")));
 }
 
-TEST(MatchProgram, AFailingEngineLosesAndIsReported) {
+// Speaks UGI as far as it must, and answers every search with what is no move.
+std::string hopeless_engine() {
+  return "ugi:while read a; do case $a in ugi) echo ugiok;; isready) echo readyok;; go*) echo "
+         "bestmove \"none\";; esac; done";
+}
+
+TEST(MatchProgram, AnEngineThatNeverPlaysIsAnError) {
+  for (const char* engine : {"ugi:exit 9", "ugi:no-such-program", "ugi,timeout=100ms:sleep 100"}) {
+    const ProgramResult result = run_program({"match", "random", engine, "--pairs", "4"});
+    EXPECT_EQ(result.exit_code, 1) << engine;
+    EXPECT_EQ(result.out, "") << engine;
+    EXPECT_THAT(result.err, HasSubstr("has never played a move: it ")) << engine;
+  }
+  EXPECT_EQ(run_program({"ladder", "random", "ugi:exit 9", "--pairs", "4"}).exit_code, 1);
+}
+
+TEST(MatchProgram, ForfeitsAreCountedAndReported) {
   const fs::path folder = fresh_folder("match_engine");
   const std::string games = (folder / "games.txt").string();
-  std::vector<std::string> match = {"match",   "random", "ugi:exit 9", "--pairs", "4",
-                                    "--games", games,    "--json",     "-"};
-  const ProgramResult played = run_program(match);
-  EXPECT_EQ(played.exit_code, 0) << played.err;
-  const auto report = nlohmann::json::parse(played.out);
-  EXPECT_EQ(report["second"], "ugi:exit 9 at 64 visits");
+  const std::string engine = hopeless_engine();
+  std::vector<std::string> match = {"match", "random", engine, "--pairs", "4", "--games", games};
+  const ProgramResult text = run_program(match);
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("ends            forfeit 8\n"),
+                              HasSubstr("forfeits        8 by " + engine + " at 64 visits\n")));
+  match.insert(match.end(), {"--json", "-", "--resume"});
+  const ProgramResult resumed = run_program(match);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  const auto report = nlohmann::json::parse(resumed.out);
   EXPECT_EQ(report["score"], 1);
-  EXPECT_EQ(report["terminations"]["adjudicated"], 8);
-  const std::string sentence = "the player 'ugi:exit 9 at 64 visits' forfeits a game as goat: it ";
-  const auto warned = played.err.find(sentence);
-  ASSERT_NE(warned, std::string::npos) << played.err;
-  EXPECT_EQ(played.err.find(sentence, warned + 1), std::string::npos) << "once is enough";
-  EXPECT_THAT(read_text(games), HasSubstr("[Forfeit \"" + sentence));
-  match.push_back("--resume");
-  EXPECT_EQ(run_program(match).out, played.out);
+  EXPECT_EQ(report["terminations"], (nlohmann::json{{"forfeit", 8}}));
+  EXPECT_EQ(report["forfeits"], (nlohmann::json{{"first", 0}, {"second", 8}}));
+  EXPECT_THAT(text.err, HasSubstr("forfeits a game as goat: its move \"none\" in "));
+  EXPECT_THAT(read_text(games), AllOf(HasSubstr("[Termination \"forfeit\"]"),
+                                      HasSubstr("[Forfeit \"the player 'ugi:while read a;")));
+  const ProgramResult list = run_program({"games", games, "--termination", "forfeit"});
+  EXPECT_THAT(list.out, AllOf(HasSubstr("esac; done at 64 visits"), HasSubstr("forfeit"),
+                              HasSubstr("8 of 8 games")));
+}
+
+TEST(MatchProgram, SaysWhenALimitMattersToNobody) {
+  for (const char* limit : {"--time", "--visits"})
+    for (const char* player : {"random", "alphabeta:2", "ugi,visits=3:x", "policy:x"}) {
+      const ProgramResult result = run_program({"match", "greedy", player, limit, "50"});
+      EXPECT_EQ(result.exit_code, 2) << player;
+      EXPECT_THAT(result.err, AllOf(HasSubstr(limit), HasSubstr("none of these players")));
+    }
+  const ProgramResult both =
+      run_program({"match", "greedy", "ugi:exit 1", "--time", "50", "--visits", "50"});
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_THAT(both.err, AllOf(HasSubstr("--time"), HasSubstr("--visits")));
+}
+
+TEST(MatchProgram, AGenerationThatIsNotThereIsNamedWithThoseThatAre) {
+  const fs::path folder = fresh_folder("generations");
+  const auto error_of = [&](const std::string& agent) {
+    const ProgramResult result = run_program({"match", agent, "random", "--pairs", "1"});
+    EXPECT_EQ(result.exit_code, 1);
+    return result.err;
+  };
+  const std::string run = folder.string();
+  EXPECT_THAT(error_of("gen:" + run + "/3"), HasSubstr(run + " holds no run"));
+  {
+    RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+    for (int number = 0; number < 3; ++number)
+      store.add_generation({number, RunFolder::model_name(number), 0, 0, 0});
+  }
+  EXPECT_THAT(error_of("gen:" + run + "/3"),
+              AllOf(HasSubstr("no gen-0003.bzn in the run " + run), HasSubstr("are 0 to 2")));
 }
 
 TEST(MatchProgram, PlaysTheOpeningsOfAFile) {

@@ -34,8 +34,8 @@ TEST(RunDisplay, ShowsPhasesMessagesAndMetrics) {
     observer.metrics(100, {{"loss/value", 0.5}});
   }
   EXPECT_THAT(output, AllOf(HasSubstr("self-play"), HasSubstr("3/9 games"), HasSubstr("warm"),
-                            HasSubstr("4/9 steps"), HasSubstr("5/9 pairs"),
-                            HasSubstr("closing matches"), HasSubstr("6/9 pairs")));
+                            HasSubstr("4/9 steps"), HasSubstr("5/9 games"),
+                            HasSubstr("closing matches"), HasSubstr("6/9 games")));
   EXPECT_THAT(output, AllOf(HasSubstr(" a message\n"), HasSubstr(" warning: a warning\n")));
   EXPECT_TRUE(output.ends_with("\r\x1b[2K"));
   EXPECT_FALSE(std::filesystem::is_empty(folder));

@@ -137,6 +137,25 @@ TEST(JudgeProgram, RunsASuiteWithoutTheSolvedGame) {
   EXPECT_EQ(report["suite"]["rows"].size(), 8U);
 }
 
+TEST(JudgeProgram, ASuiteGoesOnWhenAnEngineFails) {
+  SuitePosition entry;
+  entry.keeping.push_back(placement_action(1));
+  const fs::path file = fresh_folder("suite_forfeit") / "suite.txt";
+  std::ofstream(file) << format_suite({entry, entry, entry}, 1);
+  const std::string engine =
+      "ugi:while read a; do case $a in ugi) echo ugiok;; isready) echo readyok;; go*) echo "
+      "bestmove none;; esac; done";
+  const ProgramResult result = run_program({"judge", engine, "--suite", file.string()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("forfeited                       3   counted as not kept"),
+                    HasSubstr("Moves that keep the value")));
+  EXPECT_THAT(result.err, HasSubstr("forfeits a position: its move \"none\""));
+  const ProgramResult never = run_program({"judge", "ugi:exit 3", "--suite", file.string()});
+  EXPECT_EQ(never.exit_code, 1);
+  EXPECT_THAT(never.err, HasSubstr("the engine \"exit 3\" has never played a move"));
+}
+
 TEST(SolveProgram, ChecksWhatItIsTold) {
   EXPECT_EQ(run_program({"solve"}).exit_code, 2);
   EXPECT_EQ(run_program({"solve", "--out", "x", "--threads", "0"}).exit_code, 2);

@@ -322,6 +322,20 @@ TEST(Play, UndoBringsCapturedGoatsAndGoatsInHandBack) {
   EXPECT_EQ(game.position(), Position());
 }
 
+TEST(Play, AForfeitIsAVerdictAgainstWhoForfeits) {
+  Game game;
+  game.forfeit(Side::Goat);
+  EXPECT_EQ(game.outcome(), Outcome::TigersWin);
+  EXPECT_EQ(game.termination(), Termination::Forfeit);
+  EXPECT_TRUE(game.legal().empty());
+  EXPECT_THROW(game.forfeit(Side::Goat), std::logic_error);
+  Game judged;
+  judged.adjudicate(Outcome::GoatsWin);
+  EXPECT_THROW(judged.forfeit(Side::Goat), std::logic_error);
+  judged.forfeit(Side::Tiger);
+  EXPECT_EQ(judged.termination(), Termination::Forfeit);
+}
+
 TEST(Play, AdjudicationEndsAnUnfinishedGameOnly) {
   Game game;
   EXPECT_THROW(game.adjudicate(Outcome::Unfinished), std::logic_error);
@@ -389,7 +403,7 @@ TEST(Variants, SenselessRulesAreRefusedByName) {
 TEST(Variants, NamesSurviveWritingAndReading) {
   for (const auto value : {Repetition::Forbidden, Repetition::Threefold, Repetition::Off})
     EXPECT_EQ(repetition_from_string(to_string(value)), value);
-  for (int i = 0; i <= static_cast<int>(Termination::Adjudicated); ++i)
+  for (int i = 0; i <= static_cast<int>(Termination::Forfeit); ++i)
     EXPECT_EQ(termination_from_string(to_string(static_cast<Termination>(i))),
               static_cast<Termination>(i));
   for (int i = 0; i <= static_cast<int>(Outcome::Draw); ++i)

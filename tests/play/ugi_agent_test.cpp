@@ -2,6 +2,7 @@
 #include "selfplay/ugi_agent.h"
 
 #include <array>
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/notation.h"
+#include "selfplay/child_process.h"
 #include "selfplay/match.h"
 #include "tests/play/support.h"
 
@@ -18,9 +20,11 @@ namespace baghzero {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AllOf;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::StartsWith;
+using testing::ThrowsMessage;
 
 constexpr int kVisits = 24;
 
@@ -62,7 +66,7 @@ Played play(const Player& first, const Player& second, int pairs, int workers,
   MatchSettings settings;
   settings.workers = workers;
   settings.inference.device = "cpu";
-  settings.on_forfeit = [&](const std::string& text) { played.forfeits.push_back(text); };
+  settings.on_warning = [&](const std::string& text) { played.forfeits.push_back(text); };
   play_match(first, second, make_openings(rules, pairs, 3), settings,
              [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
                played.games.push_back(as_goat);
@@ -114,6 +118,9 @@ TEST(UgiAgent, ProgramsPlayOneGameAfterAnother) {
   EXPECT_LE(std::filesystem::file_size(starts), 2U) << "one program per worker";
 }
 
+#define GREETED \
+  "echo ugiok; read a; while read a && [ \"$a\" != isready ]; do :; done; echo readyok;"
+
 struct Failure {
   const char* name;
   const char* command;
@@ -123,23 +130,42 @@ struct Failure {
 
 class FailingEngine : public testing::TestWithParam<Failure> {};
 
+// An engine that has never worked is no opponent: the match ends with an error.
+TEST_P(FailingEngine, IsRefusedIfItHasNeverPlayedAMove) {
+  const Failure& failure = GetParam();
+  if (std::string(failure.command).find("bestmove") != std::string::npos) {
+    // It plays, if badly.
+    EXPECT_EQ(play(engine_player(failure.command), random_player(), 1, 1).games.size(), 2U);
+    return;
+  }
+  EXPECT_THAT([&] { play(engine_player(failure.command, failure.timeout), random_player(), 2, 2); },
+              ThrowsMessage<std::runtime_error>(
+                  AllOf(StartsWith("the engine \"" + std::string(failure.command) +
+                                   "\" has never played a move: it"),
+                        HasSubstr(failure.reported))));
+}
+
 // Every game is lost by the engine and reported, and the match comes to its end.
-TEST_P(FailingEngine, LosesItsGames) {
-  const Played played =
-      play(engine_player(GetParam().command, GetParam().timeout), random_player(), 2, 2);
+TEST_P(FailingEngine, LosesItsGamesOnceItHasPlayed) {
+  const std::string mark =
+      (test::scratch_folder() / (std::string("played_") + GetParam().name)).string();
+  std::filesystem::remove(mark);
+  const std::string command =
+      "if mkdir '" + mark +
+      "' 2> /dev/null; then " GREETED "echo 'bestmove none'; sleep 1000; fi; " + GetParam().command;
+  const Played played = play(engine_player(command, GetParam().timeout), random_player(), 2, 1);
   ASSERT_EQ(played.games.size(), 4U);
   for (const MatchGame& game : played.games) {
-    EXPECT_EQ(game.game.termination(), Termination::Adjudicated);
+    EXPECT_EQ(game.game.termination(), Termination::Forfeit);
     EXPECT_EQ(game.game.outcome(), game.first_is_tiger ? Outcome::GoatsWin : Outcome::TigersWin);
-    EXPECT_THAT(game.forfeit, HasSubstr(GetParam().reported));
+    const bool first = &game == played.games.data();
+    EXPECT_THAT(game.forfeit, HasSubstr(first ? "\"none\"" : GetParam().reported));
   }
   ASSERT_EQ(played.forfeits.size(), 4U);
   EXPECT_THAT(played.forfeits[0], StartsWith("the player 'engine' forfeits a game as goat: it"));
   EXPECT_THAT(played.forfeits[1], StartsWith("the player 'engine' forfeits a game as tiger: it"));
 }
 
-#define GREETED \
-  "echo ugiok; read a; while read a && [ \"$a\" != isready ]; do :; done; echo readyok;"
 INSTANTIATE_TEST_SUITE_P(
     All, FailingEngine,
     testing::Values(
@@ -180,13 +206,25 @@ TEST(UgiAgent, NoProgramIsLeftBehind) {
   // Its writing end is inherited by the shell and what the shell starts.
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe(ends.data()), 0);
-  play(engine_player("sleep 1000; true", 200ms), random_player(), 1, 1);
+  EXPECT_THROW(play(engine_player("sleep 1000; true", 200ms), random_player(), 1, 1),
+               std::runtime_error);
   close(ends[1]);
   pollfd poller{ends[0], POLLIN, 0};
   constexpr int kHangMilliseconds = 60'000;
   EXPECT_EQ(poll(&poller, 1, kHangMilliseconds), 1);
   EXPECT_TRUE(poller.revents & POLLHUP) << "nobody holds the pipe any more";
   close(ends[0]);
+}
+
+// As in a pipeline that was started by hand.
+TEST(UgiAgent, EnginesDoNotInheritAnIgnoredSignal) {
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  ChildProcess engine("grep SigIgn /proc/self/status");
+  std::signal(SIGPIPE, before);
+  const auto line = engine.read_line(std::chrono::steady_clock::now() + 30s);
+  ASSERT_TRUE(line);
+  const auto ignored = std::stoull(line->substr(line->find('\t')), nullptr, 16);
+  EXPECT_EQ(ignored >> (SIGPIPE - 1) & 1, 0U) << *line;
 }
 
 TEST(UgiAgent, RefusesSettingsWithoutSense) {

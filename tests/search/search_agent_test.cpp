@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -89,6 +90,26 @@ TEST(SearchAgent, PlaysTheSameGameFromTheSameSeed) {
     EXPECT_EQ(play(1, visits), play(1, visits));
     EXPECT_NE(play(1, visits), play(2, visits));
   }
+}
+
+// The plies of an opening are none of its own.
+TEST(SearchAgent, DrawsItsFirstMovesFromWhereItIsFirstAsked) {
+  Game opening;
+  while (opening.plies() < 6) opening.play(opening.legal()[0]);
+  const auto agent = make_search_agent("searcher", std::make_unique<UniformEvaluator>(),
+                                       {.visits = 0, .temperature = 1, .temperature_plies = 2});
+  std::set<Action> first;
+  std::set<Action> second;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    agent->new_game(seed);
+    Game game = opening;
+    first.insert(agent->choose(game));
+    game.play(game.legal()[0]);
+    game.play(game.legal()[0]);
+    second.insert(agent->choose(game));
+  }
+  EXPECT_GT(first.size(), 3U);
+  EXPECT_EQ(second.size(), 1U);
 }
 
 TEST(SearchAgent, SearchesByTheClock) {

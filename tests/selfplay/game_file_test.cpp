@@ -126,6 +126,22 @@ TEST(MatchFile, GoesOnAfterTheLastCompletePair) {
   EXPECT_EQ(all.games[5].pair, 2);
 }
 
+TEST(MatchFile, KnowsForfeitsAndPlayersWhateverTheirNames) {
+  const std::vector<Game> openings = make_openings({}, 1, 7);
+  const std::string first = "ugi:sh -c \"exec engine\"";
+  MatchGame as_goat{0, false, openings[0], "the player '" + first + "' forfeits"};
+  as_goat.game.forfeit(Side::Goat);
+  const MatchGame as_tiger{0, true, random_game(1, openings[0])};
+  const std::string text = format_filed_game(file_match_game(as_goat, first, "B")) +
+                           format_filed_game(file_match_game(as_tiger, first, "B"));
+  EXPECT_THAT(text, HasSubstr("[Termination \"forfeit\"]\n"));
+  const StoredMatch stored = read_match(text, "m.txt", first, "B", openings);
+  ASSERT_EQ(stored.games.size(), 2U);
+  EXPECT_EQ(stored.games[0].game.termination(), Termination::Forfeit);
+  EXPECT_EQ(stored.games[0].game.outcome(), Outcome::TigersWin);
+  EXPECT_EQ(stored.games[1].game.termination(), as_tiger.game.termination());
+}
+
 TEST(MatchFile, RefusesGamesOfAnotherMatch) {
   const Played played;
   const auto error = [&](const char* first, const std::vector<Game>& openings) {

@@ -76,6 +76,19 @@ TEST(MatchReport, CountsRolesApart) {
             "1 of 8 games distinct, 0 draws by a limit, 1.0 plies on average");
 }
 
+TEST(MatchReport, CountsWhoForfeited) {
+  const auto forfeited = [](Side loser) {
+    Game game;
+    game.forfeit(loser);
+    return game;
+  };
+  MatchTally tally("new", "old");
+  tally.add({0, false, forfeited(Side::Goat)}, {0, true, forfeited(Side::Tiger)});
+  tally.add({1, false, forfeited(Side::Tiger)}, {1, true, finished(Outcome::Draw)});
+  EXPECT_EQ(tally.report().forfeits, (std::array{2, 1}));
+  EXPECT_EQ(tally.report().terminations[static_cast<std::size_t>(Termination::Forfeit)], 3);
+}
+
 TEST(MatchReport, AnEmptyMatchIsEven) {
   const MatchReport report;
   EXPECT_EQ(report.score(), 0.5);

@@ -98,7 +98,7 @@ class GivingUp final : public Agent {
 TEST(Match, WhoForfeitsLosesThatGame) {
   MatchSettings settings = settings_with(2, 1);
   std::vector<std::string> sentences;
-  settings.on_forfeit = [&](const std::string& text) { sentences.push_back(text); };
+  settings.on_warning = [&](const std::string& text) { sentences.push_back(text); };
   Player quitter;
   quitter.name = "quitter";
   std::atomic<int> made = 0;
@@ -111,7 +111,7 @@ TEST(Match, WhoForfeitsLosesThatGame) {
   EXPECT_TRUE(played.complete);
   ASSERT_EQ(played.games.size(), 10U);
   for (const MatchGame& game : played.games) {
-    EXPECT_EQ(game.game.termination(), Termination::Adjudicated);
+    EXPECT_EQ(game.game.termination(), Termination::Forfeit);
     EXPECT_EQ(game.game.outcome(), game.first_is_tiger ? Outcome::TigersWin : Outcome::GoatsWin);
     EXPECT_EQ(game.forfeit, std::string("the player 'quitter' forfeits a game as ") +
                                 (game.first_is_tiger ? "goat" : "tiger") + ": it is tired");
@@ -492,11 +492,18 @@ TEST(Match, RefusesSettingsWithoutSense) {
 }
 
 TEST(Match, MeasuresOnePlayerAgainstAnother) {
-  int progress = 0;
-  const MatchReport report =
-      measure_against(greedy_player(), random_player(), 40, settings_with(2, 4),
-                      [&](int pairs) { EXPECT_EQ(pairs, ++progress); });
-  EXPECT_EQ(progress, 40);
+  MatchSettings settings = settings_with(2, 4);
+  std::vector<MatchProgress> progress;
+  settings.on_progress = [&](const MatchProgress& now) { progress.push_back(now); };
+  const MatchReport report = measure_against(greedy_player(), random_player(), 40, settings);
+  ASSERT_GE(progress.size(), 40U) << "once a pair at least";
+  EXPECT_TRUE(std::ranges::is_sorted(progress, {}, &MatchProgress::games));
+  EXPECT_TRUE(std::ranges::is_sorted(progress, {}, &MatchProgress::plies));
+  EXPECT_EQ(progress.back().games, 80);
+  const std::vector<Game> openings = make_openings(settings.rules, 40, settings.seed);
+  double plies = report.average_plies * report.games();
+  for (const Game& opening : openings) plies -= 2.0 * opening.plies();
+  EXPECT_NEAR(static_cast<double>(progress.back().plies), plies, 0.5);
   EXPECT_EQ(report.pairs, 40);
   EXPECT_EQ(report.first, "greedy");
   EXPECT_EQ(report.as_goat.games(), 40);

@@ -1,5 +1,6 @@
 #include "training/run.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <functional>
@@ -164,7 +165,19 @@ TEST(Run, GatesDecideByGamesThatAreKeptButNotTrainedOn) {
   config.gate.threshold = 0;
   config.run.generations = 1;
   config.run.closing_pairs = 0;
-  const RunResult result = run_to_end(config, folder / "run");
+  RecordingObserver observer;
+  std::vector<PhaseProgress> gate;
+  observer.on_progress = [&](const PhaseProgress& progress) {
+    if (progress.phase == RunPhase::Gate) gate.push_back(progress);
+  };
+  const RunResult result = train(config, folder / "run", false, "", observer, kGoOn);
+  // Games move it, not only pairs.
+  ASSERT_GE(gate.size(), 5U);
+  EXPECT_EQ(gate.front().done, 0);
+  EXPECT_TRUE(std::ranges::is_sorted(gate, {}, &PhaseProgress::done));
+  EXPECT_EQ(gate.back().done, 8);
+  EXPECT_EQ(gate.back().total, 8);
+  EXPECT_THAT(gate.back().detail, HasSubstr("in 4 pairs"));
   EXPECT_FALSE(result.against_random.played);
   const RunStore store(folder / "run" / "run.sqlite", RunStore::Mode::ReadOnly);
   ASSERT_EQ(store.gates().size(), 1U);
@@ -339,7 +352,21 @@ TEST(Run, AFinishedRunIsLeftAsItIs) {
   const auto root = folder / "run";
   const RunResult first = run_to_end(config, root);
   EXPECT_FALSE(first.was_finished);
-  const RunResult again = run_to_end(config, root, true);
+  const auto traces = [&] {
+    const RunStore store(root / "run.sqlite", RunStore::Mode::ReadOnly);
+    std::string text = std::to_string(store.events().size()) + " events, start " +
+                       store.meta("starts").value_or("") + ", " +
+                       store.meta("configuration").value_or("");
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
+      if (entry.path().filename().string().find(".sqlite") == std::string::npos)
+        text += entry.path().string() + " " +
+                std::to_string(entry.last_write_time().time_since_epoch().count()) + "\n";
+    return text;
+  };
+  const std::string before = traces();
+  RecordingObserver observer;
+  const RunResult again = train(config, root, true, "# another\n", observer, kGoOn);
+  EXPECT_EQ(traces(), before);
   EXPECT_TRUE(again.was_finished);
   EXPECT_EQ(again.end, RunEnd::Generations);
   EXPECT_EQ(again.games, first.games);
@@ -360,6 +387,18 @@ TEST(Run, AFinishedRunIsLeftAsItIs) {
   const RunResult longer = run_to_end(config, root, true);
   EXPECT_FALSE(longer.was_finished);
   EXPECT_EQ(longer.generation, 2);
+}
+
+TEST(Run, SaysThatItsDatabaseIsDamaged) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  config.run.closing_pairs = 0;
+  const auto root = folder / "run";
+  run_to_end(config, root);
+  RunStore(root / "run.sqlite", RunStore::Mode::Resume).set_meta("finished", "3x");
+  EXPECT_THAT(message_of([&] { run_to_end(config, root, true); }),
+              testing::AllOf(HasSubstr("\"3x\""), HasSubstr("\"finished\""), HasSubstr("damaged")));
 }
 
 TEST(Run, SetsTimeAsideForTheLastGateAndTheClosingMatches) {
