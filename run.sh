@@ -293,14 +293,10 @@ train() {
 # What the program prints for people to type begins with the name it was called by.
 export BAGHZERO_COMMAND=$0
 
-# Each command has a file of its own, so that what is no command need not be built for.
+# As their sources have them, so that nothing need be built for what is no command.
 program_commands() {
-  local file
-  for file in "$root"/cli/commands/*.cpp "$root"/play/*_command.cpp; do
-    file=${file##*/}
-    file=${file%.cpp}
-    echo "${file%_command}"
-  done | sort
+  cat "$root"/cli/commands/*.cpp "$root"/play/*_command.cpp | tr -d ' \n' |
+    grep -o 'app\.add_subcommand("[a-z-]*"' | cut -d '"' -f 2 | sort
 }
 
 main() {

@@ -10,8 +10,8 @@
 namespace baghzero {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 using testing::message_of;
 
 constexpr std::int64_t kGibibyte = 1 << 30;

@@ -397,8 +397,9 @@ TEST(Run, SaysThatItsDatabaseIsDamaged) {
   const auto root = folder / "run";
   run_to_end(config, root);
   RunStore(root / "run.sqlite", RunStore::Mode::Resume).set_meta("finished", "3x");
-  EXPECT_THAT(message_of([&] { run_to_end(config, root, true); }),
-              testing::AllOf(HasSubstr("\"3x\""), HasSubstr("\"finished\""), HasSubstr("damaged")));
+  EXPECT_THAT(
+      message_of([&] { run_to_end(config, root, true); }),
+      ::testing::AllOf(HasSubstr("\"3x\""), HasSubstr("\"finished\""), HasSubstr("damaged")));
 }
 
 TEST(Run, SetsTimeAsideForTheLastGateAndTheClosingMatches) {
