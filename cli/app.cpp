@@ -8,6 +8,7 @@
 #include "cli/commands/commands.h"
 #include "play/application.h"
 #include "play/commands.h"
+#include "web/serve_command.h"
 
 namespace baghzero {
 namespace {
@@ -50,6 +51,7 @@ int run_app(int argc, const char* const* argv) {
   add_games_command(app);
   add_analyze_command(app, exit_code);
   add_play_command(app);
+  add_serve_command(app);
   add_perft_command(app);
   add_bench_command(app);
   add_config_command(app);

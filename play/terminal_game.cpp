@@ -59,13 +59,6 @@ std::string describe(const AnalysisLine& line) {
 
 }  // namespace
 
-Persons persons_from_string(std::string_view text) {
-  if (text == "goat" || text == "goats") return Persons::Goats;
-  if (text == "tiger" || text == "tigers") return Persons::Tigers;
-  if (text == "both") return Persons::Both;
-  throw std::invalid_argument("a side is goat, tiger or both, not \"" + std::string(text) + "\"");
-}
-
 TerminalGame::TerminalGame(std::istream& in, std::ostream& out, std::unique_ptr<Analyst> analyst,
                            std::string opponent, const TerminalGameSettings& settings)
     : in_(in),
@@ -78,18 +71,13 @@ TerminalGame::TerminalGame(std::istream& in, std::ostream& out, std::unique_ptr<
 void TerminalGame::run() {
   out_ << "Bagh-Chal against " << opponent_ << ". \"help\" lists what can be typed.\n";
   for (;;) {
-    if (!game_.over() && !persons_turn()) {
+    if (!game_.over() && !plays(settings_.persons, game_.side_to_move())) {
       engine_move();
       continue;
     }
     if (!drawn_) show_board();
     if (!read_entry()) return;
   }
-}
-
-bool TerminalGame::persons_turn() const {
-  if (settings_.persons == Persons::Both) return true;
-  return (settings_.persons == Persons::Goats) == (game_.side_to_move() == Side::Goat);
 }
 
 void TerminalGame::engine_move() {
@@ -137,7 +125,8 @@ bool TerminalGame::obey(std::string_view text) {
   } else if (command == "hint") {
     hint();
   } else if (command == "undo") {
-    undo();
+    take_back(game_, settings_.persons);
+    drawn_ = false;
   } else if (command == "new") {
     game_ = Game(settings_.rules);
     drawn_ = false;
@@ -225,42 +214,13 @@ void TerminalGame::list_moves() {
   out_ << (listed == 0 ? "there is none\n" : "\n");
 }
 
-// Back to the person's own last decision.
-void TerminalGame::undo() {
-  if (game_.moves().empty()) throw std::invalid_argument("no move has been made");
-  Game earlier = game_;
-  do earlier.undo();
-  while (!earlier.moves().empty() && settings_.persons != Persons::Both &&
-         (settings_.persons == Persons::Goats) != (earlier.side_to_move() == Side::Goat));
-  game_ = std::move(earlier);
-  drawn_ = false;
-}
-
 void TerminalGame::announce_end() {
   show_board();
-  const auto why = [this]() -> std::string_view {
-    switch (game_.termination()) {
-      case Termination::Captures:
-        return "enough goats have been captured";
-      case Termination::TigersBlocked:
-        return "no tiger can move";
-      case Termination::GoatsBlocked:
-        return "no goat can move";
-      case Termination::RepetitionExhausted:
-        return "every move would repeat an earlier situation";
-      case Termination::Repetition:
-        return "the situation has occurred three times";
-      case Termination::NoCaptureLimit:
-        return "too many moves without a capture";
-      default:
-        return "the limit of moves is reached";
-    }
-  };
   const Outcome outcome = game_.outcome();
   out_ << (outcome == Outcome::Draw       ? "a draw: "
            : outcome == Outcome::GoatsWin ? "the goats win: "
                                           : "the tigers win: ")
-       << why() << "\n";
+       << explain(game_.termination()) << "\n";
 }
 
 void TerminalGame::explain_rules() {

@@ -10,12 +10,9 @@
 
 #include "engine/game.h"
 #include "play/analyst.h"
+#include "play/persons.h"
 
 namespace baghzero {
-
-enum class Persons : std::uint8_t { Goats, Tigers, Both };
-// Throws std::invalid_argument naming the text and the accepted names.
-Persons persons_from_string(std::string_view text);
 
 struct TerminalGameSettings {
   Rules rules = {};
@@ -35,7 +32,6 @@ class TerminalGame {
   void run();
 
  private:
-  bool persons_turn() const;
   void engine_move();
   bool read_entry();  // false when the person leaves
   bool obey(std::string_view text);
@@ -46,7 +42,6 @@ class TerminalGame {
   void show_board(Bitboard marked = 0);
   void hint();
   void list_moves();
-  void undo();
   void announce_end();
   void explain_rules();
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the direction of dependency: engine <- nn <- play <- selfplay <- training <- cli.
+"""Checks the direction of dependency: engine <- nn <- play <- web <- selfplay <- training <- cli.
 
 A file may include headers of its own module and of the modules before it in that order. LibTorch is
 for nn and training alone: no file of another module may include it, be it through a header of
@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-MODULES = ["engine", "nn", "play", "selfplay", "training", "cli"]
+MODULES = ["engine", "nn", "play", "web", "selfplay", "training", "cli"]
 MODULES_WITH_LIBTORCH = ["nn", "training"]
 LIBTORCH = re.compile(r"(torch|ATen|c10|caffe2)/")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')

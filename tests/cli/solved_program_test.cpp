@@ -11,6 +11,7 @@
 #include "engine/solver/database.h"
 #include "engine/solver/suite.h"
 #include "tests/cli/program.h"
+#include "tests/support/drawn_database.h"
 
 namespace baghzero {
 namespace {
@@ -19,23 +20,12 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using nlohmann::json;
 using test::fresh_folder;
+using test::make_drawn_movement;
 using test::Program;
 using test::ProgramResult;
 using test::run_program;
 using testing::AllOf;
 using testing::HasSubstr;
-
-// A movement phase in which everything is a draw that does not end at once: enough for what the
-// program says and does not say, without the minute that solving takes.
-void make_drawn_movement(const fs::path& folder) {
-  for (int captured = 0; captured < kSolvedCaptures; ++captured) {
-    const StreamShape shape = movement_shape(captured);
-    CompressedFileWriter writer(shape);
-    const std::vector<std::uint8_t> draws(shape.stream_bytes);
-    for (std::uint64_t i = 0; i < shape.streams; ++i) writer.set_stream(i, draws);
-    writer.write(movement_file(folder, captured));
-  }
-}
 
 std::map<std::string, json> values_of_moves(const json& probe) {
   std::map<std::string, json> values;
