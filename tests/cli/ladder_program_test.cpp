@@ -88,6 +88,13 @@ TEST(LadderProgram, RatesAgents) {
                           Not(HasSubstr("http")), Not(HasSubstr("<script"))));
 }
 
+TEST(LadderProgram, PlaysForPartsOfASecond) {
+  const ProgramResult result = run_program({"ladder", "random", "greedy", "--minutes", "0.002"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("Score of the row"));
+  EXPECT_EQ(run_program({"ladder", "random", "greedy", "--minutes", "0"}).exit_code, 2);
+}
+
 TEST(LadderProgram, KeepsARunsGamesAndBuildsOnThem) {
   const fs::path run = make_run("ladder_run");
   const std::vector<std::string> ladder = {

@@ -208,6 +208,10 @@ TEST(GamesProgram, ListsFiltersShowsAndExports) {
   EXPECT_THAT(run_program({"games", file, "--termination", "x"}).err, HasSubstr("x"));
   EXPECT_THAT(run_program({"games", folder.string()}).err, HasSubstr("no run in"));
   EXPECT_EQ(run_program({"games", "no/such"}).exit_code, 2);
+
+  const std::string name(600, 'n');
+  std::ofstream(file) << "[Goats \"" << name << "\"]\n[Tigers \"B\"]\n1. G33 B1122 *\n\n";
+  EXPECT_THAT(run_program({"games", file}).out, HasSubstr(name + " - B  unfinished"));
 }
 
 }  // namespace
