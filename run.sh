@@ -295,7 +295,7 @@ export BAGHZERO_COMMAND=$0
 
 # As their sources have them, so that nothing need be built for what is no command.
 program_commands() {
-  cat "$root"/cli/commands/*.cpp "$root"/play/*_command.cpp | tr -d ' \n' |
+  cat "$root"/cli/commands/*.cpp "$root"/*/*_command.cpp | tr -d ' \n' |
     grep -o 'app\.add_subcommand("[a-z-]*"' | cut -d '"' -f 2 | sort
 }
 

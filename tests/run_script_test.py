@@ -17,7 +17,7 @@ class RunScript(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        for part in ("cli/commands", "play", "configs"):
+        for part in ("cli/commands", "play", "web", "configs"):
             shutil.copytree(SOURCE / part, self.root / part)
         shutil.copy(SOURCE / "run.sh", self.root)
         build = self.root / "build"
