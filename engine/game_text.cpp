@@ -16,12 +16,6 @@ constexpr std::array<std::pair<std::string_view, Outcome>, 4> kResults = {{
     {"1/2-1/2", Outcome::Draw},
 }};
 
-std::string_view result_text(Outcome outcome) {
-  for (const auto& [text, value] : kResults)
-    if (value == outcome) return text;
-  return "*";
-}
-
 // The number of a move as text counts it: that of the goat move it is or answers.
 int move_number(const Game& game) {
   return game.goat_moves() + (game.side_to_move() == Side::Goat ? 1 : 0);
@@ -175,6 +169,12 @@ class Reader {
 };
 
 }  // namespace
+
+std::string_view result_text(Outcome outcome) {
+  for (const auto& [text, value] : kResults)
+    if (value == outcome) return text;
+  return "*";
+}
 
 std::string format_game(const Game& game) {
   std::string text;

@@ -34,6 +34,9 @@ FenPosition parse_fen(std::string_view text, const Rules& rules = {});
 // A game that starts at the position of `fen`.
 Game game_from_fen(std::string_view fen, const Rules& rules = {});
 
+// "1-0", "0-1", "1/2-1/2" or "*", as game text has them.
+std::string_view result_text(Outcome outcome);
+
 // "1. G33 B1122 2. G44 … Bx2244# 0-1": `#` after the last move marks an end by the rules, the
 // result follows (`*` while unfinished). A game that was adjudicated or forfeited has its result
 // without `#`. A game that did not start at the normal start carries a [FEN "…"] tag pair before

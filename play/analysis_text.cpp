@@ -11,8 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Side other(Side side) { return side == Side::Goat ? Side::Tiger : Side::Goat; }
-
 Json proof_as_json(Proof proof) {
   switch (proof) {
     case Proof::Win:
@@ -31,7 +29,7 @@ Json moves_as_json(Side mover, const std::vector<Action>& moves) {
   Json list = Json::array();
   for (const Action action : moves) {
     list.push_back(format_move(mover, action));
-    mover = other(mover);
+    mover = opponent(mover);
   }
   return list;
 }
@@ -54,7 +52,7 @@ std::string table_row(const AnalysisLine& line, Side side) {
   for (const Action action : line.moves) {
     text += format_move(mover, action);
     text += ' ';
-    mover = other(mover);
+    mover = opponent(mover);
   }
   const std::string proof = verdict(line);
   if (!proof.empty()) text.append("(").append(proof).append(")");

@@ -67,6 +67,11 @@ class WorkerThreads {
 
 }  // namespace
 
+std::shared_ptr<EvaluationCache> make_match_cache(const InferenceSettings& inference) {
+  if (inference.cache_entries <= 0) return nullptr;
+  return std::make_shared<EvaluationCache>(inference.cache_entries);
+}
+
 std::unique_ptr<Evaluator> make_evaluator_of(const Player& player,
                                              const InferenceSettings& inference,
                                              const WarningSink& on_warning) {
@@ -93,8 +98,8 @@ bool play_match(const Player& first, const Player& second, std::span<const Game>
   plan.players = {&first, &second};
   plan.openings = openings;
   plan.settings = &settings;
-  if ((first.network || second.network) && settings.inference.cache_entries > 0)
-    plan.cache = std::make_shared<EvaluationCache>(settings.inference.cache_entries);
+  if (first.network || second.network)
+    plan.cache = settings.cache ? settings.cache : make_match_cache(settings.inference);
   // Agents play a game to its end in one go; side by side they would only keep memory.
   if (!first.make_agent || !second.make_agent)
     plan.slots = std::min({settings.games_per_worker, first.most_games_per_worker,

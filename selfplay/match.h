@@ -54,7 +54,9 @@ struct MatchProgress {
 struct MatchSettings {
   Rules rules;                  // those of the openings that measure_against() makes
   InferenceSettings inference;  // of network players; its cache is shared by all workers
-  int workers = 0;              // threads; 0: one per core
+  // Optional: that cache, for matches that follow each other; else every match makes its own.
+  std::shared_ptr<EvaluationCache> cache = {};
+  int workers = 0;  // threads; 0: one per core
   int games_per_worker = 64;
   std::uint64_t seed = 1;
   // Index of the first opening within the whole match: a match that was interrupted after k pairs
@@ -70,6 +72,9 @@ struct MatchSettings {
   // second.
   std::function<void(const MatchProgress&)> on_progress = {};
 };
+
+// A cache as these settings want it; null if they want none.
+std::shared_ptr<EvaluationCache> make_match_cache(const InferenceSettings& inference);
 
 // Plays every opening twice with roles swapped. `on_pair` is called in the calling thread, in order
 // of pair, with the two games of each finished pair (first player as goat, then as tiger); if it

@@ -3,22 +3,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/notation.h"
+
 namespace baghzero {
 namespace {
-
-std::string_view result_text(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::GoatsWin:
-      return "1-0";
-    case Outcome::TigersWin:
-      return "0-1";
-    case Outcome::Draw:
-      return "1/2-1/2";
-    case Outcome::Unfinished:
-      break;
-  }
-  return "*";
-}
 
 bool follows(const Game& game, const Game& opening) {
   const auto moves = game.moves();

@@ -20,12 +20,9 @@ bool MatchLedger::stopped() const {
 }
 
 void MatchLedger::finish(int game_index, FinishedGame game) {
-  {
-    const std::lock_guard lock(mutex_);
-    finished_[static_cast<std::size_t>(game_index)] = std::move(game);
-    finished_games_.fetch_add(1, std::memory_order_relaxed);
-  }
-  changed_.notify_one();
+  const std::lock_guard lock(mutex_);
+  finished_[static_cast<std::size_t>(game_index)] = std::move(game);
+  finished_games_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void MatchLedger::fail(std::exception_ptr error) {
@@ -43,13 +40,16 @@ void MatchLedger::leave() {
 
 std::optional<std::pair<FinishedGame, FinishedGame>> MatchLedger::take_pair(
     int pair, const std::function<void()>& waiting) {
-  constexpr std::chrono::milliseconds kPatience{200};
+  // Looked for now and then: games may last microseconds, and to be woken for each costs as much.
+  constexpr std::chrono::milliseconds kGlance{5};
+  constexpr int kGlancesBetweenCalls = 40;
   const std::size_t first_game = 2 * static_cast<std::size_t>(pair);
   auto& as_goat = finished_[first_game];
   auto& as_tiger = finished_[first_game + 1];
   std::unique_lock lock(mutex_);
-  while (
-      !changed_.wait_for(lock, kPatience, [&] { return (as_goat && as_tiger) || workers_ == 0; })) {
+  const auto ready = [&] { return (as_goat && as_tiger) || workers_ == 0; };
+  for (int glances = 1; !changed_.wait_for(lock, kGlance, ready); ++glances) {
+    if (glances % kGlancesBetweenCalls != 0) continue;
     lock.unlock();
     waiting();
     lock.lock();

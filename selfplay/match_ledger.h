@@ -43,8 +43,8 @@ class MatchLedger {
   void leave();
 
   // For the calling thread.
-  // Waits for both games of `pair`; nothing if they will not come. Meanwhile calls `waiting` now
-  // and then, without the lock.
+  // Waits for both games of `pair`, milliseconds longer than they take; nothing if they will not
+  // come. Meanwhile calls `waiting` now and then, without the lock.
   std::optional<std::pair<FinishedGame, FinishedGame>> take_pair(
       int pair, const std::function<void()>& waiting);
   MatchProgress progress() const;
@@ -59,8 +59,8 @@ class MatchLedger {
   std::atomic<std::int64_t> plies_{0};
   std::atomic<int> finished_games_{0};
 
-  mutable std::mutex mutex_;  // guards everything below
-  std::condition_variable changed_;
+  mutable std::mutex mutex_;         // guards everything below
+  std::condition_variable changed_;  // when a worker leaves
   std::vector<std::optional<FinishedGame>> finished_;
   int workers_;
   std::exception_ptr failure_;

@@ -1,7 +1,10 @@
 #include "selfplay/match_report.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <ranges>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -27,15 +30,35 @@ std::string to_text(const RoleTally& tally) {
   return text;
 }
 
-std::string image_of(const Game& game, int symmetry) {
-  const std::uint64_t start = apply_symmetry(symmetry, game.start()).key();
-  std::string image;
-  image.reserve(sizeof start + game.moves().size());
+// Start and moves as bytes, under the symmetry that makes them smallest. Symmetries drop out at the
+// first byte in which another gives a smaller one, most of them within a few moves.
+std::string canonical_text(const Game& game) {
+  std::array<int, kSymmetryCount> symmetries{};
+  std::array<std::uint64_t, kSymmetryCount> starts{};
+  for (int symmetry = 0; symmetry < kSymmetryCount; ++symmetry)
+    starts[static_cast<std::size_t>(symmetry)] = apply_symmetry(symmetry, game.start()).key();
+  const std::uint64_t start = *std::ranges::min_element(starts);
+  int left = 0;
+  for (int symmetry = 0; symmetry < kSymmetryCount; ++symmetry)
+    if (starts[static_cast<std::size_t>(symmetry)] == start)
+      symmetries[static_cast<std::size_t>(left++)] = symmetry;
+
+  std::string text;
+  text.reserve(sizeof start + game.moves().size());
   for (std::size_t byte = 0; byte < sizeof start; ++byte)
-    image.push_back(static_cast<char>(start >> (8 * byte) & 0xff));
-  for (Action action : game.moves())
-    image.push_back(static_cast<char>(apply_symmetry_to_action(symmetry, action)));
-  return image;
+    text.push_back(static_cast<char>(start >> (8 * byte) & 0xff));
+  for (const Action action : game.moves()) {
+    const std::span<int> candidates = std::span(symmetries).first(static_cast<std::size_t>(left));
+    const auto image = [action](int symmetry) {
+      return apply_symmetry_to_action(symmetry, action);
+    };
+    const Action smallest = std::ranges::min(candidates | std::views::transform(image));
+    left = 0;
+    for (const int symmetry : candidates)
+      if (image(symmetry) == smallest) symmetries[static_cast<std::size_t>(left++)] = symmetry;
+    text.push_back(static_cast<char>(smallest));
+  }
+  return text;
 }
 
 }  // namespace
@@ -66,18 +89,7 @@ std::string summary(const MatchReport& report) {
          decimal(report.average_plies, 1) + " plies on average";
 }
 
-bool DistinctGames::add(const Game& game) {
-  std::string smallest = image_of(game, 0);
-  for (int symmetry = 1; symmetry < kSymmetryCount; ++symmetry)
-    smallest = std::min(smallest, image_of(game, symmetry));
-  return seen_.insert(std::move(smallest)).second;
-}
-
-int count_distinct_games(std::span<const Game> games) {
-  DistinctGames distinct;
-  for (const Game& game : games) distinct.add(game);
-  return distinct.size();
-}
+bool DistinctGames::add(const Game& game) { return seen_.insert(canonical_text(game)).second; }
 
 MatchTally::MatchTally(std::string first, std::string second) {
   report_.first = std::move(first);

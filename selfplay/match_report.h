@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <unordered_set>
 
@@ -69,7 +68,6 @@ class DistinctGames {
  private:
   std::unordered_set<std::string> seen_;
 };
-int count_distinct_games(std::span<const Game> games);
 
 // Collects the finished pairs of a match.
 class MatchTally {

@@ -143,45 +143,44 @@ bool MatchWorker::start_next_game(Slot& slot) {
 void MatchWorker::advance(int slot_index) {
   Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
   for (;;) {
-    if (!slot.game && !start_next_game(slot)) return;
-    while (!slot.game->over())
+    if (slot.game_index < 0 && !start_next_game(slot)) return;
+    while (!slot.game.over())
       if (ledger_.stopped() || !play_move(slot_index)) return;
-    ledger_.finish(slot.game_index, {std::move(*slot.game), std::move(slot.forfeit)});
+    ledger_.finish(std::exchange(slot.game_index, -1), {slot.game, std::move(slot.forfeit)});
     slot.forfeit.clear();
-    slot.game.reset();
   }
 }
 
 int MatchWorker::player_to_move(const Slot& slot) const {
   const bool first_is_tiger = slot.game_index % 2 != 0;
-  return (slot.game->side_to_move() == Side::Tiger) == first_is_tiger ? 0 : 1;
+  return (slot.game.side_to_move() == Side::Tiger) == first_is_tiger ? 0 : 1;
 }
 
 double MatchWorker::temperature(const Slot& slot, int player) const {
   const Player& who = *plan_.players[static_cast<std::size_t>(player)];
   const int opening_plies = plan_.openings[static_cast<std::size_t>(slot.game_index / 2)].plies();
-  const bool early = slot.game->plies() - opening_plies < who.opening_temperature_plies;
+  const bool early = slot.game.plies() - opening_plies < who.opening_temperature_plies;
   return early ? who.temperature : 0;
 }
 
 void MatchWorker::play(Slot& slot, Action action) {
-  slot.game->play(action);
+  slot.game.play(action);
   ledger_.count_ply();
 }
 
 void MatchWorker::play_agent_move(Slot& slot, int player) {
   const std::string& name = plan_.players[static_cast<std::size_t>(player)]->name;
-  const Side side = slot.game->side_to_move();
+  const Side side = slot.game.side_to_move();
   try {
-    const Action action = slot.agents[static_cast<std::size_t>(player)]->choose(*slot.game);
-    if (!slot.game->legal().contains(action))
+    const Action action = slot.agents[static_cast<std::size_t>(player)]->choose(slot.game);
+    if (!slot.game.legal().contains(action))
       throw std::runtime_error("the player '" + name + "' chose an illegal move in " +
-                               format_fen(*slot.game) + ": " + slot.game->why_illegal(action));
+                               format_fen(slot.game) + ": " + slot.game.why_illegal(action));
     play(slot, action);
   } catch (const Forfeit& forfeit) {
     slot.forfeit = "the player '" + name + "' forfeits a game as ";
     slot.forfeit.append(to_string(side)).append(": ").append(forfeit.what());
-    slot.game->forfeit(side);
+    slot.game.forfeit(side);
   }
 }
 
@@ -193,19 +192,19 @@ bool MatchWorker::play_move(int slot_index) {
     play_agent_move(slot, player);
     return true;
   }
-  if (slot.game->legal().size() == 1) {
-    play(slot, slot.game->legal()[0]);
+  if (slot.game.legal().size() == 1) {
+    play(slot, slot.game.legal()[0]);
     return true;
   }
   MatchLane& lane = *lanes_[static_cast<std::size_t>(lane_of_player_[index])];
   const int visits = plan_.players[index]->visits;
   if (visits == 0) {
-    lane.enqueue(slot_index, make_query(*slot.game));
+    lane.enqueue(slot_index, make_query(slot.game));
     return false;
   }
   Search& search = *slot.searches[index];
   if (!slot.searching) {
-    search.begin(*slot.game, {.visits = static_cast<std::uint32_t>(visits)}, slot.randoms[index]());
+    search.begin(slot.game, {.visits = static_cast<std::uint32_t>(visits)}, slot.randoms[index]());
     slot.searching = true;
   }
   if (search.advance() == SearchStatus::NeedsEvaluation) {

@@ -68,8 +68,8 @@ class MatchWorker {
  private:
   // A game in progress. Each player of it has an agent, or a search, or (bare policy) neither.
   struct Slot {
-    int game_index = -1;
-    std::optional<Game> game;
+    int game_index = -1;  // -1: none
+    Game game;            // stays for the next one, and with it its memory
     std::string forfeit;  // as in MatchGame
     std::array<std::unique_ptr<Agent>, 2> agents;
     std::array<std::optional<Search>, 2> searches;

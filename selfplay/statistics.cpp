@@ -6,12 +6,13 @@
 #include <limits>
 #include <stdexcept>
 
+#include "engine/normal_quantile.h"
+
 namespace baghzero {
 namespace {
 
 constexpr std::size_t kBins = std::tuple_size_v<PairCounts>;
 constexpr double kEmptyBin = 1e-3;
-constexpr double kNormal975 = 1.959963984540054;  // 97.5 % quantile of the normal distribution
 
 constexpr double bin_score(std::size_t bin) {
   return static_cast<double>(bin) / static_cast<double>(kBins - 1);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/normal_quantile.h"
+
 namespace baghzero {
 
 GamePhase phase_of(const Position& position) {
@@ -72,12 +74,13 @@ MistakeTally& MistakeTally::operator+=(const MistakeTally& other) {
 
 ShareInterval wilson_interval(std::int64_t hits, std::int64_t trials) {
   if (trials == 0) return {};
-  constexpr double kZ = 1.959963984540054;
   const auto n = static_cast<double>(trials);
   const double share = static_cast<double>(hits) / n;
-  const double scale = 1 + kZ * kZ / n;
-  const double centre = (share + kZ * kZ / (2 * n)) / scale;
-  const double half = kZ * std::sqrt(share * (1 - share) / n + kZ * kZ / (4 * n * n)) / scale;
+  const double scale = 1 + kNormal975 * kNormal975 / n;
+  const double centre = (share + kNormal975 * kNormal975 / (2 * n)) / scale;
+  const double half = kNormal975 *
+                      std::sqrt(share * (1 - share) / n + kNormal975 * kNormal975 / (4 * n * n)) /
+                      scale;
   return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
 }
 

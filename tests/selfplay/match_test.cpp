@@ -176,17 +176,17 @@ TEST(Match, GamesDoNotDependOnWorkersOrGamesSideBySide) {
 TEST(Match, GamesDependOnTheSeed) {
   MatchSettings settings = settings_with(1, 4);
   const std::vector<Game> openings = make_openings(settings.rules, 4, 1);
-  std::vector<Game> games;
+  DistinctGames games;
   for (const std::uint64_t seed : {1, 2}) {
     settings.seed = seed;
     play_match(random_player(), random_player(), openings, settings,
                [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
-                 games.push_back(as_goat.game);
-                 games.push_back(as_tiger.game);
+                 games.add(as_goat.game);
+                 games.add(as_tiger.game);
                  return true;
                });
   }
-  EXPECT_EQ(count_distinct_games(games), 16);
+  EXPECT_EQ(games.size(), 16);
 }
 
 TEST(Match, EveryPlayerOfEveryGameHasItsOwnSeed) {
