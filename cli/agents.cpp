@@ -14,6 +14,7 @@
 #include "engine/agents/perfect_agent.h"
 #include "engine/agents/search_agent.h"
 #include "engine/solver/database.h"
+#include "engine/solver/probe.h"
 #include "selfplay/ugi_agent.h"
 #include "training/run_folder.h"
 #include "training/run_store.h"
@@ -167,13 +168,6 @@ std::string text_of(double value) {
   return text.data();
 }
 
-// "quick/gen-0003" for a file in the models folder of the run quick, else the file's name.
-std::string short_name(const std::filesystem::path& file) {
-  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  if (folder.filename() != "models") return file.filename().string();
-  return (folder.parent_path().filename() / file.stem()).string();
-}
-
 std::string with_limit(std::string name, std::chrono::milliseconds time, int visits) {
   if (time.count() > 0)
     return name.append(" at ").append(std::to_string(time.count())).append(" ms");
@@ -203,14 +197,13 @@ void check_generation(const std::filesystem::path& file) {
 Player make_network_player(const AgentSpec& spec, const AgentDefaults& defaults) {
   check_generation(spec.file);
   Player player;
-  player.name = short_name(spec.file);
   player.search = defaults.search;
   player.temperature = spec.temperature;
   player.opening_temperature_plies = spec.temperature > 0 ? kAgentTemperaturePlies : 0;
   const auto time = spec.time.count() > 0 || spec.visits >= 0 ? spec.time : defaults.time;
   const NetworkPtr network = load_network(spec.file);
   if (time.count() > 0) {
-    player.name = with_limit(player.name, time, 0);
+    player.name = with_limit(model_title(spec.file), time, 0);
     SearchAgentSettings settings;
     settings.search = defaults.search;
     settings.time_per_move = time;
@@ -225,19 +218,24 @@ Player make_network_player(const AgentSpec& spec, const AgentDefaults& defaults)
   } else {
     player.network = network;
     player.visits = spec.visits >= 0 ? spec.visits : defaults.visits;
-    if (player.visits == 0)
-      player.name.append(", bare policy");
-    else
-      player.name = with_limit(player.name, time, player.visits);
+    player.name = network_player_name(spec.file, player.visits);
   }
   if (spec.temperature > 0) player.name.append(", temperature ").append(text_of(spec.temperature));
   return player;
 }
 
-Player make_agent_player(std::string name, std::function<std::unique_ptr<Agent>()> make_agent) {
+// What the agents of all games that wait side by side in one thread may take. They do so only
+// against a network, which wants many games for its batches.
+constexpr std::size_t kAgentBytesPerWorker = std::size_t{64} << 20;
+
+Player make_agent_player(std::string name, std::function<std::unique_ptr<Agent>()> make_agent,
+                         std::size_t bytes_per_agent = 0) {
   Player player;
   player.name = std::move(name);
   player.make_agent = std::move(make_agent);
+  if (bytes_per_agent > 0)
+    player.most_games_per_worker =
+        std::max(1, static_cast<int>(kAgentBytesPerWorker / bytes_per_agent));
   return player;
 }
 
@@ -276,6 +274,18 @@ std::string check_agent(const std::string& text) {
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
+}
+
+std::vector<std::string> split_agents(std::string_view list) {
+  std::vector<std::string> agents;
+  while (!list.empty()) {
+    const std::string_view part = list.substr(0, list.find(';'));
+    list.remove_prefix(std::min(part.size() + 1, list.size()));
+    const auto begin = part.find_first_not_of(' ');
+    if (begin != std::string_view::npos)
+      agents.emplace_back(part.substr(begin, part.find_last_not_of(' ') + 1 - begin));
+  }
+  return agents;
 }
 
 std::string agent_help() {
@@ -320,21 +330,24 @@ Player make_player(const AgentSpec& spec, const AgentDefaults& defaults) {
       AlphaBetaLimits limits;
       if (spec.depth > 0) limits.depth = spec.depth;
       limits.time_per_move = spec.time;
-      return make_agent_player(make_alphabeta_agent(limits)->name(),
-                               [limits] { return make_alphabeta_agent(limits); });
+      return make_agent_player(
+          make_alphabeta_agent(limits)->name(), [limits] { return make_alphabeta_agent(limits); },
+          AlphaBetaSearch::kDefaultTableBytes);
     }
     case AgentKind::Mcts: {
       MctsSettings settings;
       settings.rollouts = spec.rollouts;
-      return make_agent_player(make_mcts_agent(settings)->name(),
-                               [settings] { return make_mcts_agent(settings); });
+      return make_agent_player(
+          make_mcts_agent(settings)->name(), [settings] { return make_mcts_agent(settings); },
+          MctsSearch::bytes(settings));
     }
     case AgentKind::Perfect:
       return make_agent_player(
           spec.random ? "perfect, random" : "perfect",
           [database = std::make_shared<const SolvedDatabase>(spec.file), random = spec.random] {
             return make_perfect_agent(database, {.random = random});
-          });
+          },
+          SolvedProbe::kCacheBytes);
     case AgentKind::Ugi:
       return make_engine_player(spec, defaults);
     case AgentKind::Network:

@@ -124,7 +124,7 @@ struct CrossCheck {
 };
 
 std::vector<CrossCheck> cross_checks(const RunConfig& config) {
-  const auto& [rules, network, inference, selfplay, training, gate, run] = config;
+  const auto& [rules, network, inference, selfplay, training, gate, evaluation, run] = config;
   return {
       {{"rules.captures_to_win", "rules.goats"},
        rules.captures_to_win <= rules.goats,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/agents.h"
+
 namespace baghzero {
 namespace {
 
@@ -42,6 +44,10 @@ Locate gate(T GateSettings::*member) {
   return at(&RunConfig::gate, member);
 }
 template <class T>
+Locate evaluation(T EvaluationSettings::*member) {
+  return at(&RunConfig::evaluation, member);
+}
+template <class T>
 Locate run(T RunSettings::*member) {
   return at(&RunConfig::run, member);
 }
@@ -61,6 +67,13 @@ bool accepts_device(std::string_view text) {
   text.remove_prefix(kPrefix.size());
   return !text.empty() && text.size() <= 3 &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+constexpr std::string_view kAgentsPattern =
+    R"(agents with a semicolon between two, as in "greedy;alphabeta:4", or "")";
+bool accepts_agents(std::string_view text) {
+  return std::ranges::all_of(split_agents(text),
+                             [](const std::string& agent) { return check_agent(agent).empty(); });
 }
 
 std::vector<ConfigKey> rules_keys() {
@@ -557,6 +570,51 @@ std::vector<ConfigKey> gate_keys() {
   };
 }
 
+std::vector<ConfigKey> evaluation_keys() {
+  return {
+      {"evaluation",
+       "every",
+       evaluation(&EvaluationSettings::every),
+       {0, 10000},
+       "promotions",
+       "Promotions between two evaluations, in which the best generation meets other players; 0 "
+       "plays none. Their games count in the run's ladder.",
+       ""},
+      {"evaluation", "opponents", evaluation(&EvaluationSettings::opponents), kNoChoice, "",
+       "Fixed opponents: agents as `baghzero match` names them.", "", kAgentsPattern,
+       accepts_agents},
+      {"evaluation",
+       "generations",
+       evaluation(&EvaluationSettings::generations),
+       {0, 20},
+       "opponents",
+       "Earlier generations met as well: the previous one, and those 2, 4, 8 and so on before.",
+       ""},
+      {"evaluation",
+       "pairs",
+       evaluation(&EvaluationSettings::pairs),
+       {1, 10000},
+       "pairs",
+       "Pairs of games with each opponent.",
+       ""},
+      {"evaluation",
+       "visits",
+       evaluation(&EvaluationSettings::visits),
+       {0, 1'000'000},
+       "visits",
+       "Visits per move of networks, also in ladders of the run; 0 plays the bare policy.",
+       ""},
+      {"evaluation",
+       "seconds",
+       evaluation(&EvaluationSettings::seconds),
+       {0.1, 1'000'000},
+       "seconds",
+       "Wall time of one evaluation at most, shared out evenly; a match that takes longer counts "
+       "with the pairs played.",
+       ""},
+  };
+}
+
 std::vector<ConfigKey> run_keys() {
   return {
       {"run", "seed", run(&RunSettings::seed), kSeeds, "",
@@ -625,14 +683,14 @@ std::vector<ConfigKey> run_keys() {
 std::vector<ConfigKey> all_keys() {
   std::vector<ConfigKey> all;
   for (auto* section : {rules_keys, network_keys, inference_keys, search_keys, selfplay_keys,
-                        training_keys, gate_keys, run_keys}) {
+                        training_keys, gate_keys, evaluation_keys, run_keys}) {
     auto keys = section();
     all.insert(all.end(), keys.begin(), keys.end());
   }
   return all;
 }
 
-constexpr std::array<ConfigSection, 8> kSections = {{
+constexpr std::array<ConfigSection, 9> kSections = {{
     {"rules", "the game"},
     {"network", "the architecture of the network"},
     {"inference", "how networks are evaluated in play"},
@@ -640,6 +698,7 @@ constexpr std::array<ConfigSection, 8> kSections = {{
     {"selfplay", "how games are generated"},
     {"training", "how the network learns from them"},
     {"gate", "when a candidate becomes the next generation"},
+    {"evaluation", "how a run shows how far it has come"},
     {"run", "the run as a whole"},
 }};
 

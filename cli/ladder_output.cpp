@@ -36,18 +36,18 @@ std::string rating_table(const LadderView& ladder) {
   };
   std::string text = "  #  " + padded("player");
   text += "     Elo    ±   as goat    ±  as tiger    ±   games  above the next\n";
-  const std::vector<int> order = ranking(ladder);
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const PlayerRating& player = ladder.fit.players()[static_cast<std::size_t>(order[rank])];
-    text += formatted("%3zu  ", rank + 1) + padded(name_of(ladder, order[rank]));
+  const std::vector<int> order = standings(ladder);
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const PlayerRating& player = ladder.fit.players()[static_cast<std::size_t>(order[place])];
+    text += formatted("%3zu  ", place + 1) + padded(name_of(ladder, order[place]));
     text +=
         formatted("  %+6.0f %4.0f    %+6.0f %4.0f    %+6.0f %4.0f  %6lld", player.overall.elo,
                   player.overall.error, player.as_goat.elo, player.as_goat.error,
                   player.as_tiger.elo, player.as_tiger.error, static_cast<long long>(player.games));
-    if (rank + 1 < order.size()) {
-      const PlayerRating& next = ladder.fit.players()[static_cast<std::size_t>(order[rank + 1])];
+    if (place + 1 < order.size()) {
+      const PlayerRating& next = ladder.fit.players()[static_cast<std::size_t>(order[place + 1])];
       text += formatted("  %4.0f ± %.0f", player.overall.elo - next.overall.elo,
-                        ladder.fit.difference_error(order[rank], order[rank + 1]));
+                        ladder.fit.difference_error(order[place], order[place + 1]));
     }
     text += "\n";
   }
@@ -55,7 +55,7 @@ std::string rating_table(const LadderView& ladder) {
 }
 
 std::string cross_table(const LadderView& ladder) {
-  const std::vector<int> order = ranking(ladder);
+  const std::vector<int> order = standings(ladder);
   const std::size_t width = widest_name(ladder);
   std::string text = "     ";
   text += std::string(width, ' ');
@@ -83,7 +83,7 @@ std::string cross_table(const LadderView& ladder) {
 
 }  // namespace
 
-std::vector<int> ranking(const LadderView& ladder) {
+std::vector<int> standings(const LadderView& ladder) {
   std::vector<int> order(ladder.names.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater<>(), [&](int player) {
@@ -137,17 +137,17 @@ std::string ladder_as_text(const LadderView& ladder) {
 
 std::string ladder_as_csv(const LadderView& ladder) {
   std::string text =
-      "rank,player,generation,elo,elo_error_95,as_goat,as_goat_error_95,as_tiger,"
+      "place,player,generation,elo,elo_error_95,as_goat,as_goat_error_95,as_tiger,"
       "as_tiger_error_95,games\n";
-  const std::vector<int> order = ranking(ladder);
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const auto index = static_cast<std::size_t>(order[rank]);
+  const std::vector<int> order = standings(ladder);
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const auto index = static_cast<std::size_t>(order[place]);
     const PlayerRating& player = ladder.fit.players()[index];
     std::string quoted = ladder.names[index];
     for (std::size_t at = 0; (at = quoted.find('"', at)) != std::string::npos; at += 2)
       quoted.insert(at, "\"");
     const auto generation = ladder.generations[index];
-    text += formatted("%zu,", rank + 1) + "\"" + quoted + "\",";
+    text += formatted("%zu,", place + 1) + "\"" + quoted + "\",";
     text += generation ? std::to_string(*generation) : "";
     text +=
         formatted(",%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%lld\n", player.overall.elo, player.overall.error,

@@ -18,11 +18,11 @@ struct LadderView {
 };
 
 // Players by overall rating, the strongest first.
-std::vector<int> ranking(const LadderView& ladder);
+std::vector<int> standings(const LadderView& ladder);
 
 // Table of ratings, cross-table, intransitive triples and pairings that the ratings do not explain.
 std::string ladder_as_text(const LadderView& ladder);
-// One line a player: rank,player,elo,elo_error_95,as_goat,...,games.
+// One line a player: place,player,elo,elo_error_95,as_goat,...,games.
 std::string ladder_as_csv(const LadderView& ladder);
 // A page that needs no other file: the same tables, and charts as inline SVG.
 std::string ladder_as_html(const LadderView& ladder);

@@ -46,7 +46,7 @@ std::string rating_chart(const LadderView& ladder) {
   constexpr double kRow = 42;
   constexpr double kNames = 230;
   constexpr double kWidth = 900;
-  const std::vector<int> order = ranking(ladder);
+  const std::vector<int> order = standings(ladder);
   const double height = 60 + kRow * static_cast<double>(order.size());
   const Scale scale = scale_for(ladder, kNames + 10, kWidth - 20);
   std::string svg =
@@ -99,11 +99,11 @@ std::string rating_rows(const LadderView& ladder) {
   std::string text =
       "<table><tr><th>#</th><th>player</th><th>Elo</th><th>as goat</th><th>as tiger</th>"
       "<th>games</th></tr>\n";
-  const std::vector<int> order = ranking(ladder);
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const auto index = static_cast<std::size_t>(order[rank]);
+  const std::vector<int> order = standings(ladder);
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const auto index = static_cast<std::size_t>(order[place]);
     const PlayerRating& player = ladder.fit.players()[index];
-    text += formatted("<tr><td>%zu</td><td>", rank + 1) + escaped(ladder.names[index]) + "</td>";
+    text += formatted("<tr><td>%zu</td><td>", place + 1) + escaped(ladder.names[index]) + "</td>";
     for (const Series& series : kSeries) {
       const Rating& rating = player.*series.rating;
       text += formatted("<td>%+.0f ± %.0f</td>", rating.elo, rating.error);
@@ -119,7 +119,7 @@ std::string cell_colour(double score) {
 }
 
 std::string cross_rows(const LadderView& ladder) {
-  const std::vector<int> order = ranking(ladder);
+  const std::vector<int> order = standings(ladder);
   std::string text = "<table><tr><th>#</th><th>score of row</th>";
   for (std::size_t column = 1; column <= order.size(); ++column)
     text += formatted("<th>%zu</th>", column);

@@ -6,6 +6,7 @@
 #include <spdlog/logger.h>
 
 namespace baghzero {
+
 RunDisplay::RunDisplay(std::shared_ptr<ProgressDisplay> display,
                        std::shared_ptr<spdlog::logger> logger,
                        std::filesystem::path tensorboard_folder, std::function<void()> on_opened)
@@ -23,8 +24,7 @@ void RunDisplay::opened() {
 void RunDisplay::progress(const PhaseProgress& progress) {
   const PhaseWords words = words_of(progress.phase);
   // The games of a match are played side by side and end in bursts; a gate may end early besides.
-  const bool steady =
-      progress.phase != RunPhase::Gate && progress.phase != RunPhase::ClosingMatches;
+  const bool steady = progress.phase == RunPhase::SelfPlay || progress.phase == RunPhase::Training;
   display_->update(
       {words.label, words.unit, progress.done, progress.total, progress.detail, steady});
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace baghzero {
@@ -12,62 +14,63 @@ double goat_score(const RatedGames& games) {
          static_cast<double>(games.games());
 }
 
-// What pairs have taken, in seconds: that of two players is known after their first match, and
-// guessed from their other matches before.
+// What a pair of games takes, by pairing: in seconds what it has taken, guessed from other matches
+// of the two players before their first one; or one and the same.
 class PairCosts {
  public:
-  explicit PairCosts(int players)
-      : players_(static_cast<std::size_t>(players)), seconds_(players_), pairs_(players_) {}
+  PairCosts(int players, bool by_time)
+      : players_(static_cast<std::size_t>(players)),
+        by_time_(by_time),
+        of_player_(players_),
+        of_pairing_(players_ * players_),
+        excluded_(players_ * players_) {}
 
   void add(const RatingFit::Pairing& pairing, int pairs, double seconds) {
-    for (const int player : {pairing.first, pairing.second}) {
-      seconds_[static_cast<std::size_t>(player)] += seconds;
-      pairs_[static_cast<std::size_t>(player)] += pairs;
+    for (Spent* spent : {&all_, &of_player_[index(pairing.first)],
+                         &of_player_[index(pairing.second)], &of_pairing_[index(pairing)]}) {
+      spent->seconds += seconds;
+      spent->pairs += pairs;
     }
   }
+  // No other pair of this pairing can be played.
+  void exclude(const RatingFit::Pairing& pairing) { excluded_[index(pairing)] = true; }
+
+  // As RatingFit::best_pairing() wants them.
   std::vector<double> table() const {
-    constexpr double kLeast = 1e-3;
-    double usual = 0;
-    int known = 0;
-    for (std::size_t i = 0; i < players_; ++i)
-      if (pairs_[i] > 0) {
-        usual += seconds_[i] / pairs_[i];
-        ++known;
+    std::vector<double> costs(players_ * players_, 1);
+    for (std::size_t first = 0; first < players_; ++first)
+      for (std::size_t second = first; second < players_; ++second) {
+        double& cost = costs[first * players_ + second];
+        if (by_time_) cost = seconds(first, second);
+        if (excluded_[first * players_ + second]) cost = std::numeric_limits<double>::infinity();
       }
-    usual = known > 0 ? usual / known : 1;
-    const auto cost = [&](std::size_t i) {
-      return pairs_[i] > 0 ? seconds_[i] / pairs_[i] : usual;
-    };
-    std::vector<double> costs(players_ * players_);
-    for (std::size_t i = 0; i < players_; ++i)
-      for (std::size_t j = 0; j < players_; ++j)
-        costs[i * players_ + j] = std::max({cost(i), cost(j), kLeast});
     return costs;
   }
 
  private:
-  std::size_t players_;
-  std::vector<double> seconds_;
-  std::vector<int> pairs_;
-};
-
-// The openings of a seed, made as they are needed.
-class OpeningSupply {
- public:
-  explicit OpeningSupply(const MatchSettings& match) : rules_(match.rules), seed_(match.seed) {}
-  std::span<const Game> take(std::int64_t first, int count) {
-    const auto end = static_cast<std::size_t>(first + count);
-    if (openings_.size() < end)
-      openings_ =
-          make_openings(rules_, static_cast<int>(std::max(end, 2 * openings_.size())), seed_);
-    return std::span(openings_).subspan(static_cast<std::size_t>(first),
-                                        static_cast<std::size_t>(count));
+  struct Spent {
+    double seconds = 0;
+    int pairs = 0;
+    double mean_or(double guess) const { return pairs > 0 ? seconds / pairs : guess; }
+  };
+  static std::size_t index(int player) { return static_cast<std::size_t>(player); }
+  std::size_t index(const RatingFit::Pairing& pairing) const {
+    return index(pairing.first) * players_ + index(pairing.second);
+  }
+  double seconds(std::size_t first, std::size_t second) const {
+    constexpr double kLeast = 1e-3;
+    const double usual = all_.mean_or(1);
+    const double guess =
+        std::max(of_player_[first].mean_or(usual), of_player_[second].mean_or(usual));
+    return std::max(of_pairing_[first * players_ + second].mean_or(guess), kLeast);
   }
 
- private:
-  Rules rules_;
-  std::uint64_t seed_;
-  std::vector<Game> openings_;
+  std::size_t players_;
+  bool by_time_;
+  Spent all_;
+  std::vector<Spent> of_player_;
+  std::vector<Spent> of_pairing_;
+  std::vector<bool> excluded_;
 };
 
 void check_ladder(std::span<const Player> players, const ResultTable& results,
@@ -75,7 +78,8 @@ void check_ladder(std::span<const Player> players, const ResultTable& results,
   if (players.size() < 2)
     throw std::invalid_argument("a ladder needs two players at least, not " +
                                 std::to_string(players.size()));
-  if (results.players() != static_cast<int>(players.size()))
+  const auto count = static_cast<int>(players.size());
+  if (results.players() != count || (settings.unrated && settings.unrated->players() != count))
     throw std::invalid_argument("the results of a ladder are those of other players");
   if (settings.pairs_per_match < 1 || settings.pairs < 0 || settings.time.count() < 0 ||
       (settings.pairs == 0 && settings.time.count() == 0))
@@ -185,39 +189,49 @@ std::vector<Misfit> misfits(const ResultTable& results, const RatingFit& fit, do
 
 RatingFit play_ladder(std::span<const Player> players, ResultTable& results,
                       const LadderSettings& settings,
-                      const std::function<void(const RatingFit&, std::int64_t pairs)>& on_match) {
+                      const std::function<void(const LadderProgress&)>& on_match) {
   check_ladder(players, results, settings);
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const auto count = static_cast<int>(players.size());
+  const bool by_time = settings.time.count() > 0;
   const auto stopped = [&] { return settings.match.stop && settings.match.stop->load(); };
-  PairCosts costs(count);
-  OpeningSupply openings(settings.match);
+  PairCosts costs(count, by_time);
+  OpeningSupply openings(settings.match.rules, settings.match.seed);
+  MatchSettings match = settings.match;
+  if (std::ranges::any_of(players, [](const Player& player) { return player.network != nullptr; }))
+    match.cache = make_match_cache(match.inference);
   std::int64_t played = 0;
   RatingFit fit(count, results.all(), settings.rating);
   while (!stopped() && (settings.pairs == 0 || played < settings.pairs) &&
-         (settings.time.count() == 0 || Clock::now() - begin < settings.time)) {
-    const bool by_time = settings.time.count() > 0;
-    const RatingFit::Pairing pairing =
-        fit.best_pairings(1, by_time ? costs.table() : std::vector<double>{}).front();
-    const std::int64_t left =
-        settings.pairs == 0 ? settings.pairs_per_match : settings.pairs - played;
-    const int pairs = static_cast<int>(std::min<std::int64_t>(settings.pairs_per_match, left));
-    MatchSettings match = settings.match;
-    match.first_pair = static_cast<int>(results.games(pairing.first, pairing.second) / 2);
+         (!by_time || Clock::now() - begin < settings.time)) {
+    const std::optional<RatingFit::Pairing> pairing = fit.best_pairing(costs.table());
+    if (!pairing) break;
+    const auto [first, second] = *pairing;
+    std::int64_t games_before = results.games(first, second);
+    if (settings.unrated) games_before += settings.unrated->games(first, second);
+    match.first_pair = static_cast<int>(games_before / 2);
+    int pairs = settings.pairs_per_match;
+    if (settings.pairs > 0)
+      pairs = static_cast<int>(std::min<std::int64_t>(pairs, settings.pairs - played));
+    const std::span<const Game> next = openings.take(match.first_pair, pairs);
+    if (static_cast<int>(next.size()) < pairs) costs.exclude(*pairing);
+    if (next.empty()) continue;
+    ResultTable games(count);
     const auto match_begin = Clock::now();
-    play_match(players[static_cast<std::size_t>(pairing.first)],
-               players[static_cast<std::size_t>(pairing.second)],
-               openings.take(match.first_pair, pairs), match,
-               [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
-                 results.add(pairing.first, pairing.second, as_goat.game.outcome());
-                 results.add(pairing.second, pairing.first, as_tiger.game.outcome());
+    play_match(players[static_cast<std::size_t>(first)], players[static_cast<std::size_t>(second)],
+               next, match, [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
+                 games.add(first, second, as_goat.game.outcome());
+                 games.add(second, first, as_tiger.game.outcome());
                  ++played;
                  return true;
                });
-    costs.add(pairing, pairs, std::chrono::duration<double>(Clock::now() - match_begin).count());
+    costs.add(*pairing, static_cast<int>(next.size()),
+              std::chrono::duration<double>(Clock::now() - match_begin).count());
+    const std::vector<RatedGames> of_match = games.all();
+    for (const RatedGames& counts : of_match) results.add(counts);
     fit = RatingFit(count, results.all(), settings.rating);
-    if (on_match) on_match(fit, played);
+    if (on_match) on_match({fit, played, of_match});
   }
   return fit;
 }

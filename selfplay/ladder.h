@@ -62,21 +62,35 @@ struct Misfit {
 // Those that deviate by at least `deviation` standard errors, the worst first.
 std::vector<Misfit> misfits(const ResultTable& results, const RatingFit& fit, double deviation = 3);
 
+// The seed of ladders that are given none, and of the evaluations of a run: whoever of them lets
+// two players meet again goes on with the openings behind those that were played.
+inline constexpr std::uint64_t kLadderSeed = 1;
+
 struct LadderSettings {
   MatchSettings match;  // `first_pair` is set by the ladder
   RatingSettings rating;
   std::int64_t pairs = 0;            // to play at most; 0: no such limit
   std::chrono::milliseconds time{};  // to begin matches in; 0: no such limit
   int pairs_per_match = 4;           // played at once once a pairing has been chosen
+  // Optional: games that are not rated, but whose openings have been played.
+  const ResultTable* unrated = nullptr;
 };
 
-// Plays matches until the budget is spent or *match.stop, adding to `results`, which may hold games
-// of earlier ladders; the n-th pair between two players uses the n-th opening of match.seed. With a
-// limit of time pairings are weighed by what their games have been seen to take. `on_match` is
-// called after every match with the number of pairs played so far. Throws what play_match() throws,
-// and std::invalid_argument for fewer than two players, a table of another size, or no limit.
-RatingFit play_ladder(
-    std::span<const Player> players, ResultTable& results, const LadderSettings& settings,
-    const std::function<void(const RatingFit&, std::int64_t pairs)>& on_match = {});
+// What a ladder tells after each of its matches.
+struct LadderProgress {
+  const RatingFit& fit;
+  std::int64_t pairs = 0;             // played so far
+  std::span<const RatedGames> games;  // of the match, all of them new
+};
+
+// Plays matches until the budget is spent, *match.stop, or no pairing has an opening left, adding
+// to `results`, which may hold games of earlier ladders; the n-th pair between two players uses the
+// n-th opening of match.seed. With a limit of time pairings are weighed by what their games have
+// been seen to take. `on_match` is called after every match, also one that was stopped. Throws what
+// play_match() throws, and std::invalid_argument for fewer than two players, a table of another
+// size, or no limit.
+RatingFit play_ladder(std::span<const Player> players, ResultTable& results,
+                      const LadderSettings& settings,
+                      const std::function<void(const LadderProgress&)>& on_match = {});
 
 }  // namespace baghzero

@@ -1,14 +1,11 @@
 #include "selfplay/openings.h"
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "engine/notation.h"
-#include "engine/random.h"
 #include "selfplay/game_file.h"
 
 namespace baghzero {
@@ -117,6 +114,29 @@ bool is_quiet(const Position& position) {
   return false;
 }
 
+std::optional<Game> OpeningSource::next() {
+  for (int failures = 0; failures < kPatience; ++failures) {
+    std::optional<Game> opening = try_opening(rules_, random_);
+    if (opening && seen_.insert(canonical(opening->position()).position.key()).second)
+      return opening;
+  }
+  return std::nullopt;
+}
+
+std::span<const Game> OpeningSupply::take(std::int64_t first, int count) {
+  const auto begin = static_cast<std::size_t>(first);
+  const auto end = begin + static_cast<std::size_t>(count);
+  while (openings_.size() < end && !complete_) {
+    if (std::optional<Game> opening = source_.next())
+      openings_.push_back(std::move(*opening));
+    else
+      complete_ = true;
+  }
+  const std::span<const Game> rest =
+      std::span(openings_).subspan(std::min(begin, openings_.size()));
+  return rest.first(std::min(static_cast<std::size_t>(count), rest.size()));
+}
+
 std::vector<Game> make_openings(const Rules& rules, int count, std::uint64_t seed) {
   return make_openings_where(rules, count, seed, [](const Position&) { return true; });
 }
@@ -126,21 +146,16 @@ std::vector<Game> make_openings_where(const Rules& rules, int count, std::uint64
   if (count < 0)
     throw std::invalid_argument("the number of openings must not be negative, but is " +
                                 std::to_string(count));
-  Random random(seed);
+  OpeningSource source(rules, seed);
   std::vector<Game> openings;
-  std::unordered_set<std::uint64_t> seen;
-  int failures = 0;
   while (static_cast<int>(openings.size()) < count) {
-    std::optional<Game> opening = try_opening(rules, random);
-    if (opening && seen.insert(canonical(opening->position()).position.key()).second) {
-      failures = 0;
-      if (accepts(opening->position())) openings.push_back(std::move(*opening));
-    } else if (++failures == kPatience) {
+    std::optional<Game> opening = source.next();
+    if (!opening)
       throw std::invalid_argument(
           "these rules have no " + std::to_string(count) + " distinct quiet openings of " +
           std::to_string(kMinOpeningPlies) + " to " + std::to_string(kMaxOpeningPlies) +
           " plies, only about " + std::to_string(openings.size()) + ": ask for fewer pairs");
-    }
+    if (accepts(opening->position())) openings.push_back(std::move(*opening));
   }
   return openings;
 }

@@ -4,16 +4,47 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/game.h"
+#include "engine/random.h"
 
 namespace baghzero {
 
 inline constexpr int kMinOpeningPlies = 2;
 inline constexpr int kMaxOpeningPlies = 6;
+
+// The openings of a seed one after another, as make_openings() describes them.
+class OpeningSource {
+ public:
+  OpeningSource(const Rules& rules, std::uint64_t seed) : rules_(rules), random_(seed) {}
+  // Nothing once these rules have as good as no other one.
+  std::optional<Game> next();
+
+ private:
+  Rules rules_;
+  Random random_;
+  std::unordered_set<std::uint64_t> seen_;  // canonical positions
+};
+
+// The openings of a seed, kept and made as they are needed.
+class OpeningSupply {
+ public:
+  OpeningSupply(const Rules& rules, std::uint64_t seed) : source_(rules, seed) {}
+  // Those from index `first` on, `count` of them or as many as there are; valid until the next
+  // call.
+  std::span<const Game> take(std::int64_t first, int count);
+
+ private:
+  OpeningSource source_;
+  std::vector<Game> openings_;
+  bool complete_ = false;  // the source has no other one
+};
 
 // `count` games of kMinOpeningPlies..kMaxOpeningPlies plies from the normal start, random
 // placements answered by random tiger steps. No two end in positions that a symmetry maps onto each

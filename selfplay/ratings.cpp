@@ -11,6 +11,8 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 
+#include "engine/normal_quantile.h"
+
 namespace baghzero {
 namespace {
 
@@ -18,7 +20,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kEloPerUnit = 400 / std::numbers::ln10;
-constexpr double kNormal975 = 1.959963984540054;  // 97.5 % quantile of the normal distribution
 // The anchor is held by a prior so narrow that no number of games moves it.
 constexpr double kAnchorDeviation = 1e-4;
 // Draws are rare between players of this game; a third at equal strength lies one deviation away.
@@ -238,36 +239,29 @@ double RatingFit::difference_error(int first, int second) const {
   return kNormal975 * kEloPerUnit * std::sqrt(std::max(0.0, weights.dot(covariance * weights)));
 }
 
-std::vector<RatingFit::Pairing> RatingFit::best_pairings(int count,
-                                                         std::span<const double> costs) const {
+std::optional<RatingFit::Pairing> RatingFit::best_pairing(std::span<const double> costs) const {
   const auto size = static_cast<Eigen::Index>(parameters());
   const int players = player_count();
-  MatrixXd covariance = Eigen::Map<const MatrixXd>(covariance_.data(), size, size);
-  std::vector<Pairing> chosen;
-  while (static_cast<int>(chosen.size()) < count && players > 1) {
-    double best_gain = -1;
-    Pairing best;
-    MatrixXd best_update;
-    for (int first = 0; first < players; ++first)
-      for (int second = first; second < players; ++second) {
-        const PairColumns directions = pair_directions(first, second, size);
-        const PairColumns spread = covariance * directions;
-        const Eigen::Matrix2d inverse =
-            (pair_noise(first, second, solution_) + directions.transpose() * spread).inverse();
-        // Trace over the ratings alone: neither the advantage nor the draw weight is asked for.
-        const auto ratings = spread.topRows(size - 2);
-        const double reduction = (ratings * inverse).cwiseProduct(ratings).sum();
-        const double cost =
-            costs.empty() ? 1 : costs[static_cast<std::size_t>(first * players + second)];
-        if (reduction / cost <= best_gain) continue;
-        best_gain = reduction / cost;
-        best = {first, second};
-        best_update = spread * inverse * spread.transpose();
-      }
-    chosen.push_back(best);
-    covariance -= best_update;
-  }
-  return chosen;
+  if (players < 2) return std::nullopt;
+  const Eigen::Map<const MatrixXd> covariance(covariance_.data(), size, size);
+  std::optional<Pairing> best;
+  double best_gain = 0;
+  for (int first = 0; first < players; ++first)
+    for (int second = first; second < players; ++second) {
+      const double cost =
+          costs.empty() ? 1 : costs[static_cast<std::size_t>(first * players + second)];
+      const PairColumns directions = pair_directions(first, second, size);
+      const PairColumns spread = covariance * directions;
+      const Eigen::Matrix2d inverse =
+          (pair_noise(first, second, solution_) + directions.transpose() * spread).inverse();
+      // Trace over the ratings alone: neither the advantage nor the draw weight is asked for.
+      const auto ratings = spread.topRows(size - 2);
+      const double gain = (ratings * inverse).cwiseProduct(ratings).sum() / cost;
+      if (gain <= best_gain) continue;
+      best_gain = gain;
+      best = {first, second};
+    }
+  return best;
 }
 
 }  // namespace baghzero

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -69,12 +70,12 @@ class RatingFit {
     int second = 0;
     friend bool operator==(const Pairing&, const Pairing&) = default;
   };
-  // The `count` pairs of games (roles swapped within each) that are expected to lower the summed
-  // variance of all ratings most for their cost, chosen one after the other, each as if those
-  // before had been played. A player may meet itself: that tells what its two roles are worth to
-  // each other. `costs[first * players + second]` is the cost of one pair, positive; empty: all
-  // cost the same.
-  std::vector<Pairing> best_pairings(int count, std::span<const double> costs = {}) const;
+  // The pairing, first <= second, of which two games with swapped roles are expected to lower the
+  // summed variance of all ratings most for their cost. A player may meet itself: that tells what
+  // its two roles are worth to each other. `costs[first * players + second]` is the cost of one
+  // such pair of games, positive or infinite; empty: all cost the same. Nothing if no pairing has a
+  // finite cost or there is one player only.
+  std::optional<Pairing> best_pairing(std::span<const double> costs = {}) const;
 
  private:
   int player_count() const { return static_cast<int>(players_.size()); }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/wall_clock.h"
 
@@ -42,15 +43,12 @@ const std::filesystem::path& existing(const std::filesystem::path& database) {
 
 }  // namespace
 
-LadderStore::LadderStore(const std::filesystem::path& database)
-    : database_(existing(database), sqlite::Access::ReadWrite) {
-  database_.execute(kSchema);
-}
+void create_ladder_tables(sqlite::Database& database) { database.execute(kSchema); }
 
-ResultTable LadderStore::load(const std::string& rules,
-                              std::span<const std::string> players) const {
+ResultTable read_ladder_games(sqlite::Database& database, const std::string& rules,
+                              std::span<const std::string> players) {
   ResultTable results(static_cast<int>(players.size()));
-  sqlite::Statement read = database_.prepare(
+  sqlite::Statement read = database.prepare(
       "SELECT goat_wins, draws, tiger_wins FROM ladder_games "
       "WHERE rules = ?1 AND goat = ?2 AND tiger = ?3");
   for (int goat = 0; goat < results.players(); ++goat)
@@ -66,32 +64,47 @@ ResultTable LadderStore::load(const std::string& rules,
   return results;
 }
 
-void LadderStore::save(const std::string& rules, std::span<const std::string> players,
-                       const ResultTable& before, const ResultTable& now, const RatingFit& fit,
-                       int anchor) {
-  database_.execute("BEGIN IMMEDIATE");
-  sqlite::Statement add_games = database_.prepare(
+void add_ladder_games(sqlite::Database& database, const std::string& rules,
+                      std::span<const std::string> players, std::span<const RatedGames> games) {
+  sqlite::Statement add = database.prepare(
       "INSERT INTO ladder_games VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
       "ON CONFLICT (rules, goat, tiger) DO UPDATE SET goat_wins = goat_wins + excluded.goat_wins, "
       "draws = draws + excluded.draws, tiger_wins = tiger_wins + excluded.tiger_wins");
-  for (const RatedGames& games : now.all()) {
-    const RatedGames& old = before.between(games.goat, games.tiger);
-    add_games.run(rules, players[static_cast<std::size_t>(games.goat)],
-                  players[static_cast<std::size_t>(games.tiger)], games.goat_wins - old.goat_wins,
-                  games.draws - old.draws, games.tiger_wins - old.tiger_wins);
-  }
+  for (const RatedGames& counts : games)
+    add.run(rules, players[static_cast<std::size_t>(counts.goat)],
+            players[static_cast<std::size_t>(counts.tiger)], counts.goat_wins, counts.draws,
+            counts.tiger_wins);
+}
+
+LadderStore::LadderStore(const std::filesystem::path& database, std::string rules,
+                         std::vector<std::string> players)
+    : database_(existing(database), sqlite::Access::ReadWrite),
+      rules_(std::move(rules)),
+      players_(std::move(players)) {
+  create_ladder_tables(database_);
+}
+
+ResultTable LadderStore::load() const { return read_ladder_games(database_, rules_, players_); }
+
+void LadderStore::add(std::span<const RatedGames> games) {
+  database_.execute("BEGIN IMMEDIATE");
+  add_ladder_games(database_, rules_, players_, games);
+  database_.execute("COMMIT");
+}
+
+void LadderStore::add_ratings(const RatingFit& fit, int anchor) {
+  database_.execute("BEGIN IMMEDIATE");
   sqlite::Statement last = database_.prepare("SELECT coalesce(max(ladder), 0) FROM ladder_ratings");
   last.next();
   const std::int64_t ladder = last.integer(0) + 1;
   last.rewind();
-  sqlite::Statement add_rating = database_.prepare(
+  sqlite::Statement add = database_.prepare(
       "INSERT INTO ladder_ratings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
-  for (std::size_t i = 0; i < players.size(); ++i) {
+  for (std::size_t i = 0; i < players_.size(); ++i) {
     const PlayerRating& player = fit.players()[i];
-    add_rating.run(ladder, seconds_since_1970(), rules, players[static_cast<std::size_t>(anchor)],
-                   players[i], player.games, player.overall.elo, player.overall.error,
-                   player.as_goat.elo, player.as_goat.error, player.as_tiger.elo,
-                   player.as_tiger.error);
+    add.run(ladder, seconds_since_1970(), rules_, players_[static_cast<std::size_t>(anchor)],
+            players_[i], player.games, player.overall.elo, player.overall.error, player.as_goat.elo,
+            player.as_goat.error, player.as_tiger.elo, player.as_tiger.error);
   }
   database_.execute("COMMIT");
 }

@@ -1,8 +1,7 @@
-// Games and ratings of ladders in the database of a run, in two tables of their own beside those of
-// RunStore:
+// Games and ratings of ladders in the database of a run, in two tables of their own:
 //
 //   ladder_games    (rules, goat, tiger) -> goat_wins, draws, tiger_wins: all games so far between
-//                   two players, known by their names
+//                   two players, known by their names, of ladders and of the run's evaluations
 //   ladder_ratings  one row a player for every ladder: ladder (number), at (seconds since 1970),
 //                   rules, anchor, player, games, and Elo with half its 95 % interval: elo,
 //                   as_goat, as_tiger
@@ -19,21 +18,33 @@
 
 namespace baghzero {
 
-// Used by one thread. Another process may be training in the same run. Errors are
-// std::runtime_error, as those of RunStore.
+// Within a transaction of the caller's, if it has one.
+void create_ladder_tables(sqlite::Database& database);
+// All stored games between these players under these rules (format_rules()).
+ResultTable read_ladder_games(sqlite::Database& database, const std::string& rules,
+                              std::span<const std::string> players);
+// Adds `games`, whose players are indices into `players`, to those stored.
+void add_ladder_games(sqlite::Database& database, const std::string& rules,
+                      std::span<const std::string> players, std::span<const RatedGames> games);
+
+// The same for a ladder, with a connection of its own: another process may be training in the same
+// run. Used by one thread. Errors are std::runtime_error, as those of RunStore.
 class LadderStore {
  public:
-  // The database must exist.
-  explicit LadderStore(const std::filesystem::path& database);
+  // The database must exist. The names are those of all players of the ladder.
+  LadderStore(const std::filesystem::path& database, std::string rules,
+              std::vector<std::string> players);
 
-  // All stored games between these players under these rules (format_rules()).
-  ResultTable load(const std::string& rules, std::span<const std::string> players) const;
-  // Adds the games that `now` has more than `before`, and the ratings as a new ladder.
-  void save(const std::string& rules, std::span<const std::string> players,
-            const ResultTable& before, const ResultTable& now, const RatingFit& fit, int anchor);
+  ResultTable load() const;
+  // Adds games that have just been played; they are stored when it returns.
+  void add(std::span<const RatedGames> games);
+  // Adds the ratings as those of a new ladder.
+  void add_ratings(const RatingFit& fit, int anchor);
 
  private:
   mutable sqlite::Database database_;
+  const std::string rules_;
+  const std::vector<std::string> players_;
 };
 
 struct StoredRating {

@@ -55,8 +55,9 @@ std::int64_t highest_memory(RunStore& store) {
 
 RunResult train(const RunConfig& config, const std::filesystem::path& run_dir, bool resume,
                 const std::string& resolved_toml, RunObserver& observer,
-                const std::atomic<bool>& stop) {
+                const std::atomic<bool>& stop, std::span<const Player> opponents) {
   RunContext run(config, run_dir, resume, resolved_toml, observer, stop);
+  run.opponents = opponents;
   RunResult result;
   if (const std::optional<RunEnd> end = run.finished_end()) {
     result.was_finished = true;

@@ -11,8 +11,10 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 
+#include "selfplay/match.h"
 #include "training/run_config.h"
 #include "training/run_observer.h"
 
@@ -48,10 +50,11 @@ struct RunResult {
 // dropped, everything else is saved and train returns. A run that has reached its limits and
 // played its closing matches is left as it is, and its result returned. `resolved_toml` is written
 // to run.toml. Without `resume` the folder must not hold a run yet; with it, it must, and the
-// rules, the network and the seed must be those it was started with. Throws std::runtime_error or
-// std::invalid_argument with a sentence for people.
+// rules, the network and the seed must be those it was started with. `opponents` are those that
+// config.evaluation.opponents names. Throws std::runtime_error or std::invalid_argument with a
+// sentence for people.
 RunResult train(const RunConfig& config, const std::filesystem::path& run_dir, bool resume,
                 const std::string& resolved_toml, RunObserver& observer,
-                const std::atomic<bool>& stop);
+                const std::atomic<bool>& stop, std::span<const Player> opponents = {});
 
 }  // namespace baghzero

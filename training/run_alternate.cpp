@@ -16,6 +16,7 @@ void conclude_iteration(RunContext& run) {
 
 RunEnd run_alternating(RunContext& run) {
   std::unique_ptr<SelfPlay> generator;
+  hold_evaluation(run);  // an earlier start may have been stopped in it
   while (!run.stopping()) {
     switch (run.state.next) {
       case RunStep::SelfPlay:
@@ -35,6 +36,7 @@ RunEnd run_alternating(RunContext& run) {
           return RunEnd::Minutes;
         }
         if (generator) generator->set_network(run.best);
+        hold_evaluation(run);
         run.state.next = RunStep::SelfPlay;
         run.save();
         break;

@@ -9,13 +9,14 @@
 namespace baghzero {
 
 struct RunConfig {
-  Rules rules;                  // [rules]
-  NetworkSettings network;      // [network]
-  InferenceSettings inference;  // [inference]
-  SelfPlaySettings selfplay;    // [selfplay], its search as [search]
-  TrainingSettings training;    // [training]
-  GateSettings gate;            // [gate]
-  RunSettings run;              // [run]
+  Rules rules;                    // [rules]
+  NetworkSettings network;        // [network]
+  InferenceSettings inference;    // [inference]
+  SelfPlaySettings selfplay;      // [selfplay], its search as [search]
+  TrainingSettings training;      // [training]
+  GateSettings gate;              // [gate]
+  EvaluationSettings evaluation;  // [evaluation]
+  RunSettings run;                // [run]
 };
 
 }  // namespace baghzero

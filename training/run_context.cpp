@@ -250,13 +250,16 @@ void RunContext::refill_window() {
   state.total_rows = window.total();
 }
 
+// Transactions are short everywhere, for other programs may want to write too: a ladder its games.
 void RunContext::message(const std::string& text) {
   store.add_event("info", text);
+  store.commit();
   observer.message(text);
 }
 
 void RunContext::warning(const std::string& text) {
   store.add_event("warning", text);
+  store.commit();
   observer.warning(text);
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,7 @@ struct RunContext {
   RunStore store;
   RunState state;  // without its trainer part, which is filled in by save()
   NetworkPtr best;
+  std::span<const Player> opponents;  // of evaluations
   RunTally tally;
   StallWatch stall_watch;
   // Games of self-play start at this index; no two starts of a run share one.

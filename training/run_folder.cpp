@@ -45,6 +45,18 @@ std::string RunFolder::model_name(int generation) {
   return name.data();
 }
 
+std::string model_title(const std::filesystem::path& file) {
+  const std::filesystem::path folder =
+      std::filesystem::absolute(file).lexically_normal().parent_path();
+  if (folder.filename() != "models") return file.filename().string();
+  return (folder.parent_path().filename() / file.stem()).string();
+}
+
+std::string network_player_name(const std::filesystem::path& file, int visits) {
+  return model_title(file) +
+         (visits == 0 ? ", bare policy" : " at " + std::to_string(visits) + " visits");
+}
+
 bool RunFolder::holds_run() const {
   std::error_code missing;
   const auto bytes = std::filesystem::file_size(database(), missing);
@@ -110,10 +122,16 @@ void check_run(const RunConfig& config) {
   check_network_settings(config.network);
   check_training(config.training);
   check_gate(config.gate);
+  const EvaluationSettings& evaluation = config.evaluation;
   const RunSettings& run = config.run;
   const auto require = [](bool holds, const char* sentence) {
     if (!holds) throw std::invalid_argument(sentence);
   };
+  require(evaluation.every >= 0, "evaluation.every must not be negative");
+  require(evaluation.generations >= 0, "evaluation.generations must not be negative");
+  require(evaluation.pairs >= 1, "evaluation.pairs must be at least 1");
+  require(evaluation.visits >= 0, "evaluation.visits must not be negative");
+  require(evaluation.seconds > 0, "evaluation.seconds must be positive");
   require(run.games_per_iteration >= 1, "run.games_per_iteration must be at least 1");
   require(run.iterations_per_gate >= 1, "run.iterations_per_gate must be at least 1");
   require(run.generations >= 0, "run.generations must not be negative");

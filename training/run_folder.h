@@ -23,6 +23,13 @@ struct RunFolder {
   static std::string candidate_name() { return "models/candidate.bzn"; }
 };
 
+// What results call a network: "quick/gen-0003" for a file in the models folder of the run quick,
+// else the name of the file.
+std::string model_title(const std::filesystem::path& file);
+// The same for a player of so many visits a move: "quick/gen-0003 at 64 visits", or ", bare
+// policy".
+std::string network_player_name(const std::filesystem::path& file, int visits);
+
 // Held by the one process that trains in a folder; given up when it ends, however it ends.
 class RunLock {
  public:

@@ -7,7 +7,7 @@
 
 namespace baghzero {
 
-enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, ClosingMatches };
+enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, Evaluation, ClosingMatches };
 
 struct PhaseWords {
   const char* label;
@@ -21,6 +21,8 @@ constexpr PhaseWords words_of(RunPhase phase) {
       return {"training", "steps"};
     case RunPhase::Gate:
       return {"gate", "games"};
+    case RunPhase::Evaluation:
+      return {"evaluation", "pairs"};
     case RunPhase::ClosingMatches:
       return {"closing matches", "games"};
   }

@@ -21,23 +21,49 @@ constexpr std::chrono::milliseconds kNoPatience{0};
 // Self-play pauses while the trainer owes more than this many times the samples of a first window.
 constexpr double kMaxBacklog = 2;
 
-// A gate played by a thread of its own while self-play and training go on.
-class BackgroundGate {
+// Games played by a thread of their own while self-play and training go on.
+template <class Result>
+class BackgroundMatches {
  public:
+  ~BackgroundMatches() {
+    if (stop_) stop_->request();  // an exception is on its way: it need not wait for the games
+  }
   bool running() const { return result_.valid(); }
   bool finished() const {
     return running() && result_.wait_for(kNoPatience) == std::future_status::ready;
   }
-  ~BackgroundGate() {
-    if (stop_) stop_->request();  // an exception is on its way: it need not wait for the games
+  // `play(stop)` gets a flag that ends it when the run is told to stop or run.minutes end gates.
+  template <class Play>
+  void begin(const RunContext& run, Play play) {
+    stop_.emplace(run.stop, run.moment(run.limits.gates));
+    result_ = std::async(std::launch::async,
+                         [play, &stop = stop_->flag()]() -> Result { return play(stop); });
   }
+  // Waits for the end; then time_is_up() tells of the games whose result this is.
+  Result take() {
+    Result result = result_.get();
+    time_is_up_ = stop_->time_is_up();
+    stop_.reset();
+    return result;
+  }
+  bool time_is_up() const { return time_is_up_; }
+
+ private:
+  std::optional<TimedStop> stop_;
+  bool time_is_up_ = false;
+  std::future<Result> result_;  // last: its destructor waits for the thread
+};
+
+class BackgroundGate {
+ public:
+  bool running() const { return matches_.running(); }
+  bool finished() const { return matches_.finished(); }
   void begin(RunContext& run) {
     gate_ = begin_gate(run);
     games_ = static_cast<int>(gate_.played.size());
     plies_ = 0;
-    stop_.emplace(run.stop, run.moment(run.limits.gates));
-    result_ = std::async(std::launch::async, [this, &run] {
-      return play_gate(run, gate_, stop_->flag(), [this](const GateStanding& standing) {
+    matches_.begin(run, [this, &run](const std::atomic<bool>& stop) {
+      return play_gate(run, gate_, stop, [this](const GateStanding& standing) {
         games_ = standing.games;
         plies_ = standing.plies;
       });
@@ -52,12 +78,10 @@ class BackgroundGate {
            counted(2 * run.config.gate.max_pairs, "game");
   }
   GateEnd conclude(RunContext& run) {
-    const GateResult result = result_.get();
+    const GateResult result = matches_.take();
     run.relay_warnings();
-    const bool time_is_up = stop_->time_is_up();
-    stop_.reset();
     if (result.verdict == GateVerdict::Interrupted) {
-      if (!time_is_up) return GateEnd::Stopped;
+      if (!matches_.time_is_up()) return GateEnd::Stopped;
       report_cut_off(run, result);
       return GateEnd::TimeIsUp;
     }
@@ -69,8 +93,31 @@ class BackgroundGate {
   GateRun gate_;
   std::atomic<int> games_ = 0;
   std::atomic<std::int64_t> plies_ = 0;
-  std::optional<TimedStop> stop_;
-  std::future<GateResult> result_;  // last: its destructor waits for the thread
+  BackgroundMatches<GateResult> matches_;
+};
+
+class BackgroundEvaluation {
+ public:
+  bool running() const { return matches_.running(); }
+  bool finished() const { return matches_.finished(); }
+  void begin_if_due(RunContext& run) {
+    if (running()) return;
+    evaluation_ = due_evaluation(run);
+    if (evaluation_)
+      matches_.begin(run, [this, &run](const std::atomic<bool>& stop) {
+        return play_evaluation(run, *evaluation_, stop, [](int, const std::string&) {});
+      });
+  }
+  // Whether it came to its end.
+  bool conclude(RunContext& run) {
+    const EvaluationResult result = matches_.take();
+    conclude_evaluation(run, *evaluation_, result);
+    return result.complete;
+  }
+
+ private:
+  std::optional<EvaluationRun> evaluation_;
+  BackgroundMatches<EvaluationResult> matches_;
 };
 
 class OverlappingRun {
@@ -80,17 +127,20 @@ class OverlappingRun {
 
   RunEnd loop() {
     if (run_.store.unfinished_gate()) gate_.begin(run_);
+    evaluation_.begin_if_due(run_);
     while (!run_.stopping()) {
       if (const std::optional<RunEnd> end = run_.reached_limit())
         if (finish(*end)) return *end;
       pace_self_play();
       take_turn();
       if (gate_.finished()) conclude_gate_now();
+      if (evaluation_.finished()) conclude_evaluation_now();
       if (iteration_is_over()) finish_iteration();
       if (run_.save_is_due()) run_.save();
     }
     stop_self_play();
     if (gate_.running()) gate_.conclude(run_);
+    if (evaluation_.running()) evaluation_.conclude(run_);
     run_.save();
     return RunEnd::Stopped;
   }
@@ -175,8 +225,12 @@ class OverlappingRun {
     if (end == GateEnd::Decided) {
       generator_->set_network(run_.best);
       run_.save();
+      evaluation_.begin_if_due(run_);
     }
     return end;
+  }
+  void conclude_evaluation_now() {
+    if (evaluation_.conclude(run_)) evaluation_.begin_if_due(run_);  // of one promoted meanwhile
   }
   GateEnd await_gate() {
     while (!gate_.finished()) {
@@ -198,13 +252,19 @@ class OverlappingRun {
       if (gate_.running()) last = await_gate();
     }
     if (last == GateEnd::Stopped) return false;
+    while (evaluation_.running()) {
+      run_.progress({RunPhase::Evaluation, 0, 0, ""});
+      std::this_thread::sleep_for(kIdle);
+      if (evaluation_.finished()) conclude_evaluation_now();
+    }
     run_.save();
-    return true;
+    return !run_.stopping();
   }
 
   RunContext& run_;
   std::unique_ptr<SelfPlay> generator_;
   BackgroundGate gate_;
+  BackgroundEvaluation evaluation_;
   SelfPlayCounters counted_;
   bool playing_ = false;
 };

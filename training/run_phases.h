@@ -68,6 +68,41 @@ void report_cut_off(RunContext& run, const GateResult& result);
 enum class GateEnd : std::uint8_t { Decided, Stopped, TimeIsUp };
 GateEnd hold_gate(RunContext& run);
 
+// Evaluation (run_evaluation.cpp) -----------------------------------------------------------------
+
+// Matches of one generation, whose games count in the ladder of the run.
+struct EvaluationRun {
+  struct Opponent {
+    std::string label;  // in metrics: a name, or "previous", "2_before", "4_before", …
+    Player player;
+    int pairs_before = 0;  // stored between the two
+  };
+  int generation = 0;
+  std::int64_t samples = 0;  // of that generation
+  Player subject;
+  std::vector<Opponent> opponents;
+};
+struct EvaluationResult {
+  bool complete = false;              // else it was told to stop, and nothing of it counts
+  std::vector<MatchReport> matches;   // by opponent; fewer pairs where the time ran out
+  std::vector<std::string> failures;  // a sentence for every opponent that could not play
+  double seconds = 0;
+};
+// Called with pairs played, of all opponents; possibly from another thread.
+using EvaluationProgress = std::function<void(int pairs, const std::string& opponent)>;
+
+// That of run.best, if evaluation.every says so and it has not been held, perhaps before a resume.
+std::optional<EvaluationRun> due_evaluation(RunContext& run);
+// Plays it within evaluation.seconds, until `stop` ends it. Touches the configuration and the box
+// of warnings only, so it may run in another thread.
+EvaluationResult play_evaluation(RunContext& run, const EvaluationRun& evaluation,
+                                 const std::atomic<bool>& stop, const EvaluationProgress& progress);
+// Stores and reports a complete one.
+void conclude_evaluation(RunContext& run, const EvaluationRun& evaluation,
+                         const EvaluationResult& result);
+// All of that, with progress to the observer. It is cut off where run.minutes cut off a gate.
+void hold_evaluation(RunContext& run);
+
 // Reports and the end (run_report.cpp, run_closing.cpp) -------------------------------------------
 
 // Ends the iteration: counts it, and reports everything since the last one, in numbers and in a

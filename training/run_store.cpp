@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "engine/wall_clock.h"
+#include "training/ladder_store.h"
 #include "training/sqlite.h"
 
 namespace baghzero {
@@ -146,6 +147,7 @@ class RunStore::Connection {
     if (writable_) {
       database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
       database_.execute(kSchema);
+      create_ladder_tables(database_);
     }
     insert_game_.emplace(
         database_.prepare("INSERT INTO games VALUES (NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9)"));
@@ -438,6 +440,19 @@ std::vector<MatchEntry> RunStore::matches() const {
     entries.push_back(std::move(entry));
   }
   return entries;
+}
+
+ResultTable RunStore::ladder_games(const std::string& rules,
+                                   std::span<const std::string> players) const {
+  const std::lock_guard lock(connection_->mutex());
+  return read_ladder_games(connection_->database(), rules, players);
+}
+
+void RunStore::add_ladder_games(const std::string& rules, std::span<const std::string> players,
+                                std::span<const RatedGames> games) {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->begin_write();
+  baghzero::add_ladder_games(connection_->database(), rules, players, games);
 }
 
 // Metrics, events, meta -------------------------------------------------------------------------

@@ -12,6 +12,8 @@
 //   metrics      (step, name, value): `step` counts training samples
 //   events       what was reported to people: level "info" or "warning", and the text
 //
+// and those of ladder_store.h, which older runs get when they are next trained or rated.
+//
 // Times (`at`) are seconds since 1970 (UTC).
 #pragma once
 
@@ -27,6 +29,7 @@
 #include <vector>
 
 #include "selfplay/game_record.h"
+#include "selfplay/ladder.h"
 
 namespace baghzero {
 
@@ -146,6 +149,11 @@ class RunStore {
 
   void add_match(const MatchEntry& entry);
   std::vector<MatchEntry> matches() const;
+
+  // As in ladder_store.h, for games that the run plays itself.
+  ResultTable ladder_games(const std::string& rules, std::span<const std::string> players) const;
+  void add_ladder_games(const std::string& rules, std::span<const std::string> players,
+                        std::span<const RatedGames> games);
 
   // Values that are not finite are left out.
   void add_metrics(std::int64_t step, const std::map<std::string, double>& values);

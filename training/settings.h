@@ -61,6 +61,17 @@ struct GateSettings {
   double threshold = 0.54;  // Fixed, and Sprt that ran out of pairs: score needed
 };
 
+// Matches of a promoted generation with fixed opponents and earlier generations. They show how far
+// a run has come; nothing is learnt from them.
+struct EvaluationSettings {
+  int every = 1;                                        // promotions between two; 0: none
+  std::string opponents = "random;greedy;alphabeta:2";  // fixed ones: agents; empty: none
+  int generations = 2;                                  // earlier ones: those 1, 2, 4, … before
+  int pairs = 10;                                       // with each opponent
+  int visits = 64;                                      // per move of a network
+  double seconds = 10;                                  // wall time of one evaluation at most
+};
+
 struct RunSettings {
   std::uint64_t seed = 1;
   bool reproducible = false;      // one worker, games in order, equal seeds give equal weights

@@ -40,7 +40,7 @@ struct Options {
   int generations = 8;
   std::vector<std::string> baselines = {"random", "greedy", "alphabeta:2", "alphabeta:4"};
   std::string anchor;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = kLadderSeed;
   bool fresh = false;
   std::string config;
   std::vector<std::string> overrides;
@@ -58,67 +58,68 @@ std::string check_entry(const std::string& entry) {
   return check_agent(entry);
 }
 
-struct Entrant {
-  std::string text;  // by the grammar of agents
+struct Participant {
+  std::string agent;  // by the grammar of agents
   std::optional<int> generation;
 };
 
 // At most `count` generations of a run, the first and the last among them, evenly spread.
-std::vector<Entrant> generations_of(const std::string& run, int count) {
+std::vector<Participant> generations_of(const std::string& run, int count) {
   const auto all = RunStore(RunFolder{run}.database(), RunStore::Mode::ReadOnly).generations();
   const auto available = static_cast<int>(all.size());
-  std::vector<Entrant> entrants;
+  std::vector<Participant> participants;
   const int chosen = std::min(count, available);
   for (int i = 0; i < chosen; ++i) {
     const int index = chosen > 1 ? i * (available - 1) / (chosen - 1) : available - 1;
     const int number = all[static_cast<std::size_t>(index)].number;
-    entrants.push_back({"gen:" + run + "/" + std::to_string(number), number});
+    participants.push_back({"gen:" + run + "/" + std::to_string(number), number});
   }
-  return entrants;
+  return participants;
 }
 
-struct Field {
+struct Participants {
   std::string run;  // the first one named; its database keeps games and ratings. Empty: none
-  std::vector<Entrant> entrants;
+  std::vector<Participant> all;
 };
 
-Field field_of(const Options& options) {
-  Field field;
-  const auto add = [&field](const Entrant& entrant) {
+Participants participants_of(const Options& options) {
+  Participants participants;
+  const auto add = [&all = participants.all](const Participant& participant) {
     const bool known = std::ranges::any_of(
-        field.entrants, [&](const Entrant& other) { return other.text == entrant.text; });
-    if (!known) field.entrants.push_back(entrant);
+        all, [&](const Participant& other) { return other.agent == participant.agent; });
+    if (!known) all.push_back(participant);
   };
-  for (const std::string& entry : options.entries) {
+  for (std::string entry : options.entries) {
     if (!is_run(entry)) {
       add({entry, std::nullopt});
       continue;
     }
-    if (field.run.empty()) {
-      field.run = entry;
+    while (entry.ends_with('/')) entry.pop_back();
+    if (participants.run.empty()) {
+      participants.run = entry;
       for (const std::string& baseline : options.baselines) add({baseline, std::nullopt});
     }
-    for (Entrant entrant : generations_of(entry, options.generations)) {
-      if (entry != field.run) entrant.generation.reset();
-      add(entrant);
+    for (Participant participant : generations_of(entry, options.generations)) {
+      if (entry != participants.run) participant.generation.reset();
+      add(participant);
     }
   }
-  return field;
+  return participants;
 }
 
-RunConfig config_of(const Options& options, const Field& field) {
-  const std::filesystem::path of_run = RunFolder{field.run}.config();
+RunConfig config_of(const Options& options, const Participants& participants) {
+  const std::filesystem::path of_run = RunFolder{participants.run}.config();
   const bool use_run =
-      options.config.empty() && !field.run.empty() && std::filesystem::exists(of_run);
+      options.config.empty() && !participants.run.empty() && std::filesystem::exists(of_run);
   return load_config_or_defaults(use_run ? of_run : std::filesystem::path(options.config),
                                  options.overrides);
 }
 
-int anchor_index(const std::string& wanted, const Field& field,
+int anchor_index(const std::string& wanted, const Participants& participants,
                  const std::vector<std::string>& names) {
   const auto index_of = [&](const std::string& name) {
     for (std::size_t i = 0; i < names.size(); ++i)
-      if (names[i] == name || field.entrants[i].text == name) return static_cast<int>(i);
+      if (names[i] == name || participants.all[i].agent == name) return static_cast<int>(i);
     return -1;
   };
   // Against a random player most score so high that the distance says little.
@@ -151,22 +152,18 @@ void refuse_equal_names(std::vector<std::string> names) {
                                 "; leave one out, or name the folders of their runs differently");
 }
 
-std::int64_t games_in(const ResultTable& results) {
-  std::int64_t games = 0;
-  for (const RatedGames& between : results.all()) games += between.games();
-  return games;
-}
-
 void run_ladder(const Options& options, int& exit_code) {
-  const Field field = field_of(options);
-  const RunConfig config = config_of(options, field);
+  const Participants participants = participants_of(options);
+  const RunConfig config = config_of(options, participants);
   const auto display = make_stderr_display();
   AgentDefaults defaults = options.limits.defaults();
+  if (!options.limits.visits) defaults.visits = config.evaluation.visits;
   defaults.search = config.selfplay.search;
   defaults.inference = config.inference;
   defaults.on_warning = make_warner(display);
   std::vector<AgentSpec> specs;
-  for (const Entrant& entrant : field.entrants) specs.push_back(parse_agent(entrant.text));
+  for (const Participant& participant : participants.all)
+    specs.push_back(parse_agent(participant.agent));
   check_limits(options.limits, specs);
   std::vector<Player> players;
   std::vector<std::string> names;
@@ -174,50 +171,53 @@ void run_ladder(const Options& options, int& exit_code) {
   for (std::size_t i = 0; i < specs.size(); ++i) {
     players.push_back(make_player(specs[i], defaults));
     names.push_back(players.back().name);
-    generations.push_back(field.entrants[i].generation);
+    generations.push_back(participants.all[i].generation);
   }
   refuse_equal_names(names);
   LadderSettings settings = ladder_settings(options, config);
-  settings.rating.anchor = anchor_index(options.anchor, field, names);
+  settings.rating.anchor = anchor_index(options.anchor, participants, names);
 
-  const std::string rules = format_rules(config.rules);
   std::optional<LadderStore> store;
-  if (!field.run.empty()) store.emplace(RunFolder{field.run}.database());
   ResultTable results(static_cast<int>(players.size()));
-  if (store && !options.fresh) results = store->load(rules, names);
-  const ResultTable before = results;
+  ResultTable stored = results;
+  if (!participants.run.empty()) {
+    store.emplace(RunFolder{participants.run}.database(), format_rules(config.rules), names);
+    stored = store->load();
+    if (options.fresh)
+      settings.unrated = &stored;
+    else
+      results = stored;
+  }
 
   const StopSignals signals;
   settings.match.stop = &signals.stop();
   settings.match.on_warning = defaults.on_warning;
   const auto begin = std::chrono::steady_clock::now();
-  const auto show = [&](const RatingFit&, std::int64_t pairs) {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    if (settings.pairs > 0)
-      display->update(
-          {"ladder", "pairs", static_cast<double>(pairs), static_cast<double>(settings.pairs), ""});
-    else
-      display->update({"ladder", "s", spent.count(),
-                       std::chrono::duration<double>(settings.time).count(),
-                       counted(pairs, "pair")});
-  };
-  const auto save = [&](const RatingFit& fit) {
-    if (store) store->save(rules, names, before, results, fit, settings.rating.anchor);
-  };
-  std::optional<RatingFit> fit;
-  try {
-    fit = play_ladder(players, results, settings, show);
-  } catch (...) {
-    // A player that failed takes no games of others with it.
-    if (games_in(results) > games_in(before))
-      save(RatingFit(static_cast<int>(players.size()), results.all(), settings.rating));
-    throw;
-  }
+  std::int64_t played = 0;
+  const RatingFit fit =
+      play_ladder(players, results, settings, [&](const LadderProgress& progress) {
+        // Games cannot be made again: whatever comes, those of this match are kept.
+        if (store) store->add(progress.games);
+        played = progress.pairs;
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+        if (settings.pairs > 0)
+          display->update({"ladder", "pairs", static_cast<double>(played),
+                           static_cast<double>(settings.pairs), ""});
+        else
+          display->update({"ladder", "s", spent.count(),
+                           std::chrono::duration<double>(settings.time).count(),
+                           counted(played, "pair")});
+      });
+  const bool out_of_time =
+      settings.time.count() > 0 && std::chrono::steady_clock::now() - begin >= settings.time;
+  if (!signals.stop() && !out_of_time && (settings.pairs == 0 || played < settings.pairs))
+    defaults.on_warning(
+        "the ladder ends after " + counted(played, "pair") +
+        ": under these rules this seed has no more openings; another --seed may have other ones");
   display->finish();
-  const LadderView view{names, generations, results, *fit, settings.rating.anchor};
-  // First what cannot be made again.
-  save(*fit);
-  std::cout << ladder_as_text(view);
+  if (store) store->add_ratings(fit, settings.rating.anchor);
+  const LadderView view{names, generations, results, fit, settings.rating.anchor};
+  if (options.csv_file != "-" && options.html_file != "-") std::cout << ladder_as_text(view);
   if (!options.csv_file.empty()) write_text(options.csv_file, ladder_as_csv(view));
   if (!options.html_file.empty()) write_text(options.html_file, ladder_as_html(view));
   exit_code = signals.exit_code();
@@ -252,7 +252,8 @@ void add_ladder_command(CLI::App& app, int& exit_code) {
                       "Player whose rating is 0 [greedy, else random, else the first]");
   command->add_option("--seed", options->seed, "Equal seeds give equal openings")
       ->capture_default_str();
-  command->add_flag("--fresh", options->fresh, "Leave out games of earlier ladders of the run");
+  command->add_flag("--fresh", options->fresh,
+                    "Rate new games only, not those that the run has kept");
   command->add_option("--config", options->config,
                       "Configuration whose rules, search, inference and workers apply [the run's]");
   command->add_option("--set", options->overrides, "Override a value: section.key=value")
@@ -262,8 +263,8 @@ void add_ladder_command(CLI::App& app, int& exit_code) {
   command->add_option("--html", options->html_file, "Write one page with tables and charts");
   command->footer(
       agent_help() +
-      "\nGames and ratings are kept in the run's database, and later ladders build on "
-      "them.\n\nExamples:\n"
+      "\nGames and ratings are kept in the run's database, each match as it ends, and later "
+      "ladders\nbuild on them, as on the games of evaluations in training.\n\nExamples:\n"
       "  baghzero ladder runs/quick --minutes 5 --html ladder.html\n"
       "  baghzero ladder random greedy alphabeta:2 mcts:100 --pairs 200\n"
       "  baghzero ladder runs/quick runs/cpu --generations 4 --visits 200 --csv ratings.csv\n");

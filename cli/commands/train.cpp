@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <spdlog/logger.h>
 
+#include "cli/agents.h"
 #include "cli/command_name.h"
 #include "cli/commands/commands.h"
 #include "cli/config.h"
@@ -105,6 +106,16 @@ void log_lines(spdlog::logger& logger, const std::string& text) {
     if (!line.empty()) logger.info("{}", line);
 }
 
+std::vector<Player> evaluation_opponents(const RunConfig& config) {
+  std::vector<Player> opponents;
+  if (config.evaluation.every == 0) return opponents;
+  for (const std::string& agent : split_agents(config.evaluation.opponents))
+    opponents.push_back(make_player(parse_agent(agent), {.visits = config.evaluation.visits,
+                                                         .search = config.selfplay.search,
+                                                         .inference = config.inference}));
+  return opponents;
+}
+
 void run_train(const Options& options) {
   const fs::path run_dir = run_dir_of(options);
   const bool resume = options.resume || (options.go_on && holds_run(run_dir));
@@ -113,7 +124,8 @@ void run_train(const Options& options) {
     plan.notes.push_back("going on with the run in " + run_dir.string() +
                          "; for a new one move it away or name another folder with --run");
   const RunConfig& config = plan.config;
-  // Before anything is created: a missing device must not leave half a run behind.
+  // Before anything is created: a missing device or opponent must not leave half a run behind.
+  const std::vector<Player> opponents = evaluation_opponents(config);
   const std::string play_device = describe_device(config.inference);
   InferenceSettings trainer_place = config.inference;
   trainer_place.device = config.training.device;
@@ -140,7 +152,7 @@ void run_train(const Options& options) {
   RunResult result;
   try {
     RunDisplay observer(display, logger, run_dir / "tensorboard", on_opened);
-    result = train(config, run_dir, resume, to_toml(config), observer, signals.stop());
+    result = train(config, run_dir, resume, to_toml(config), observer, signals.stop(), opponents);
   } catch (const std::exception& error) {
     if (file_log) file_log->error("ended by an error: {}", error.what());
     throw;

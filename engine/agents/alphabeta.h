@@ -62,6 +62,8 @@ class TranspositionTable {
 class AlphaBetaSearch {
  public:
   static constexpr std::size_t kDefaultTableEntries = std::size_t{1} << 17;
+  static constexpr std::size_t kDefaultTableBytes =
+      kDefaultTableEntries * sizeof(TranspositionTable::Entry);
   explicit AlphaBetaSearch(std::size_t table_entries = kDefaultTableEntries);
 
   // Forgets what it knows.

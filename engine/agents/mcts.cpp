@@ -47,8 +47,7 @@ MctsSearch::MctsSearch(const MctsSettings& settings) : settings_(settings) {
     throw std::invalid_argument("mcts needs from 1 to " +
                                 std::to_string(MctsSettings::kMaxRollouts) +
                                 " rollouts and a positive exploration");
-  // Each simulation expands one node at most, a typical one having a dozen moves.
-  nodes_.resize(static_cast<std::size_t>(settings.rollouts) * 16 + 2 * kMaxLegalActions);
+  nodes_.resize(nodes_for(settings));
   path_.reserve(kMaxLegalActions);
 }
 

@@ -30,6 +30,10 @@ class MctsSearch {
  public:
   // Throws std::invalid_argument for settings without sense.
   explicit MctsSearch(const MctsSettings& settings);
+  // Memory of the arena of a search with these settings.
+  static std::size_t bytes(const MctsSettings& settings) {
+    return nodes_for(settings) * sizeof(Node);
+  }
   // Searches an unfinished game anew; all randomness comes from `random`. Ends early once the
   // game's value is known.
   void run(const Game& game, Random& random);
@@ -48,6 +52,10 @@ class MctsSearch {
     Action action = kNoAction;
     Value value = Value::Unknown;
   };
+  // Each simulation expands one node at most, a typical one having a dozen moves.
+  static std::size_t nodes_for(const MctsSettings& settings) {
+    return static_cast<std::size_t>(settings.rollouts) * 16 + 2 * kMaxLegalActions;
+  }
   Value value_of(Outcome outcome) const;   // of the line's present position
   static double exact_score(Value value);  // for the side that moved to a node of that value
   Node& node(std::uint32_t index) { return nodes_[index]; }

@@ -10,7 +10,6 @@
 namespace baghzero {
 namespace {
 
-constexpr std::size_t kSlots = 512;
 constexpr std::size_t kMostBounds = 4'000'000;
 
 struct SearchLimitReached {};
@@ -41,14 +40,14 @@ void order(const Position& position, ActionList& actions) {
 }  // namespace
 
 SolvedProbe::SolvedProbe(std::shared_ptr<const SolvedDatabase> database, std::uint64_t search_limit)
-    : database_(std::move(database)), search_limit_(search_limit), slots_(kSlots) {}
+    : database_(std::move(database)), search_limit_(search_limit), slots_(kCachedBlocks) {}
 
 std::uint8_t SolvedProbe::byte(const CompressedFile& file, std::uint64_t stream, std::uint32_t at) {
   const StreamShape& shape = file.shape();
   const std::uint64_t block = stream * blocks_per_stream(shape) + at / kBlockBytes;
   const std::uint64_t tag =
       block << 8 | static_cast<std::uint64_t>(shape.kind) << 6 | std::uint64_t{shape.layer};
-  Slot& slot = slots_[mix_bits(tag) % kSlots];
+  Slot& slot = slots_[mix_bits(tag) % kCachedBlocks];
   if (slot.tag != tag) {
     slot.tag = ~std::uint64_t{0};
     slot.bytes.resize(file.block_size(block));

@@ -27,10 +27,12 @@ struct ProbedMove {
   std::optional<SolvedValue> value;
 };
 
-// Used by one thread at a time; keeps 8 MiB of decompressed blocks and, where placement layers are
-// missing, what it has found by search: up to some 200 MiB.
+// Used by one thread at a time; keeps kCacheBytes of decompressed blocks and, where placement layers
+// are missing, what it has found by search: up to some 200 MiB.
 class SolvedProbe {
  public:
+  static constexpr std::size_t kCachedBlocks = 512;
+  static constexpr std::size_t kCacheBytes = kCachedBlocks * kBlockBytes;
   // Positions that one call may search: about a second.
   static constexpr std::uint64_t kQuickSearch = 1'000'000;
 

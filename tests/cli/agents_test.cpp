@@ -144,6 +144,17 @@ TEST(Agents, BaselinesBecomePlayersWithAgents) {
   }
 }
 
+// Against a network many games wait in one thread, each with an agent of its own.
+TEST(Agents, LargeOnesPlayFewGamesSideBySide) {
+  const auto most = [](const char* agent) {
+    return make_player(parse_agent(agent), {}).most_games_per_worker;
+  };
+  EXPECT_EQ(most("alphabeta:2"), 32);
+  EXPECT_EQ(most("mcts:100000"), 2);
+  EXPECT_GT(most("mcts:100"), 1'000);
+  EXPECT_GT(most("greedy"), 1'000);
+}
+
 TEST(Agents, NetworksPlayByVisitsOrByTime) {
   const auto file = std::filesystem::path(testing::TempDir()) / "agents_test.bzn";
   save_network(*make_random_network({.blocks = 1, .channels = 8}, 1), file);

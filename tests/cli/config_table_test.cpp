@@ -48,6 +48,7 @@ TEST(ConfigTable, EveryMemberOfEverySettingHasAKey) {
   EXPECT_EQ(keys_in("selfplay"), member_count<SelfPlaySettings>() - 1);  // its search is a section
   EXPECT_EQ(keys_in("training"), member_count<TrainingSettings>());
   EXPECT_EQ(keys_in("gate"), member_count<GateSettings>());
+  EXPECT_EQ(keys_in("evaluation"), member_count<EvaluationSettings>());
   EXPECT_EQ(keys_in("run"), member_count<RunSettings>());
 }
 

@@ -79,6 +79,13 @@ TEST(Config, NothingGivenMeansDefaults) {
   EXPECT_TRUE(differing_keys(parse_config("[rules]\n[run]\n", "my.toml"), RunConfig{}).empty());
 }
 
+TEST(Config, ListsOfAgentsAreChecked) {
+  for (const char* good : {"", "greedy", " random ; alphabeta:4;", "net:x.bzn,visits=20"})
+    EXPECT_EQ(error_of(std::string("[evaluation]\nopponents = \"") + good + "\"\n"), "") << good;
+  EXPECT_THAT(error_of("[evaluation]\nopponents = \"greedy;gready\"\n"),
+              AllOf(HasSubstr("greedy;gready"), HasSubstr("agents with a semicolon between two")));
+}
+
 TEST(Config, ReadsEveryType) {
   const RunConfig config = parse_config(
       "[training]\n"

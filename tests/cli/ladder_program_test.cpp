@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -66,6 +69,22 @@ fs::path make_run(const std::string& name) {
   return folder;
 }
 
+std::int64_t stored_games(const fs::path& run) {
+  sqlite::Database database(run / "run.sqlite", sqlite::Access::ReadOnly);
+  sqlite::Statement games =
+      database.prepare("SELECT coalesce(sum(goat_wins + draws + tiger_wins), 0) FROM ladder_games");
+  return games.next() ? games.integer(0) : 0;
+}
+
+// Games of all players of the last ladder together: twice those it rates, but for self-play.
+std::int64_t rated_games(const fs::path& run) {
+  sqlite::Database database(run / "run.sqlite", sqlite::Access::ReadOnly);
+  sqlite::Statement games = database.prepare(
+      "SELECT sum(games) FROM ladder_ratings WHERE ladder = (SELECT max(ladder) FROM "
+      "ladder_ratings)");
+  return games.next() ? games.integer(0) : 0;
+}
+
 TEST(LadderProgram, RatesAgents) {
   const fs::path folder = fresh_folder("ladder_agents");
   const std::string csv = (folder / "ladder.csv").string();
@@ -104,11 +123,8 @@ TEST(LadderProgram, KeepsARunsGamesAndBuildsOnThem) {
   EXPECT_THAT(first.out, AllOf(HasSubstr("ladder_run/gen-0002 at 4 visits"), HasSubstr("greedy")));
   EXPECT_EQ(run_program(ladder).exit_code, 0);
 
+  EXPECT_EQ(stored_games(run), 2 * 24);
   sqlite::Database database(run / "run.sqlite", sqlite::Access::ReadOnly);
-  sqlite::Statement games =
-      database.prepare("SELECT sum(goat_wins + draws + tiger_wins) FROM ladder_games");
-  ASSERT_TRUE(games.next());
-  EXPECT_EQ(games.integer(0), 2 * 24);
   sqlite::Statement ratings =
       database.prepare("SELECT count(*), sum(games) FROM ladder_ratings GROUP BY ladder");
   ASSERT_TRUE(ratings.next());
@@ -116,6 +132,51 @@ TEST(LadderProgram, KeepsARunsGamesAndBuildsOnThem) {
   const std::int64_t games_of_first = ratings.integer(1);
   ASSERT_TRUE(ratings.next());
   EXPECT_GT(ratings.integer(1), games_of_first) << "the second ladder builds on the first";
+}
+
+TEST(LadderProgram, RatesNewGamesOnlyIfToldTo) {
+  const fs::path run = make_run("ladder_fresh");
+  std::vector<std::string> ladder = {"ladder",   run.string(), "--pairs",     "10",
+                                     "--visits", "0",          "--baselines", "random"};
+  EXPECT_EQ(run_program(ladder).exit_code, 0);
+  EXPECT_EQ(stored_games(run), 20);
+  ladder.emplace_back("--fresh");
+  const ProgramResult fresh = run_program(ladder);
+  EXPECT_EQ(fresh.exit_code, 0) << fresh.err;
+  EXPECT_EQ(stored_games(run), 40) << "old games and new ones, each of them once";
+  EXPECT_LE(rated_games(run), 40);
+  EXPECT_GE(rated_games(run), 20);
+}
+
+TEST(LadderProgram, TakesAPlayerNamedTwiceOnce) {
+  const fs::path run = make_run("ladder_twice");
+  const std::string name = run.string();
+  const ProgramResult result =
+      run_program({"ladder", name, name + "/", "random", "gen:" + name + "/2", "--pairs", "4",
+                   "--visits", "0", "--baselines", "random;random", "--csv", "-"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, testing::StartsWith("place,player,generation,"));
+  EXPECT_EQ(std::ranges::count(result.out, '\n'), 1 + 4) << result.out;
+}
+
+TEST(LadderProgram, KeepsTheGamesOfBeforeAKill) {
+  const fs::path run = make_run("ladder_kill");
+  std::vector<std::string> ladder = {"ladder",   run.string(), "--pairs",     "1000000",
+                                     "--visits", "0",          "--baselines", "random"};
+  {
+    test::Program program(ladder, fresh_folder("ladder_kill_output"));
+    while (program.running() && stored_games(run) == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_TRUE(program.running());
+  }  // killed
+  const std::int64_t kept = stored_games(run);
+  EXPECT_GT(kept, 0);
+  EXPECT_EQ(kept % 2, 0) << "whole pairs";
+  ladder[3] = "4";
+  const ProgramResult rest = run_program(ladder);
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(stored_games(run), kept + 8);
+  EXPECT_GE(rated_games(run), kept + 8);
 }
 
 TEST(LadderProgram, RefusesWrongUsage) {

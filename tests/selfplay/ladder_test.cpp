@@ -1,7 +1,11 @@
 #include "selfplay/ladder.h"
 
+#include <algorithm>
 #include <atomic>
+#include <map>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,9 +86,12 @@ TEST(Ladder, OrdersPlayersOfPlainlyDifferentStrength) {
   settings.match.workers = 2;
   std::int64_t last = 0;
   const RatingFit fit =
-      play_ladder(players, results, settings, [&](const RatingFit&, std::int64_t pairs) {
-        EXPECT_GT(pairs, last);
-        last = pairs;
+      play_ladder(players, results, settings, [&](const LadderProgress& progress) {
+        std::int64_t games = 0;
+        for (const RatedGames& counts : progress.games) games += counts.games();
+        EXPECT_EQ(games, 2 * (progress.pairs - last));
+        EXPECT_GT(games, 0);
+        last = progress.pairs;
       });
   EXPECT_EQ(last, 60);
   EXPECT_EQ(game_count(results), 120);
@@ -110,6 +117,80 @@ TEST(Ladder, GoesOnFromEarlierResultsLikeOneThatWasNotInterrupted) {
       EXPECT_EQ(parts.between(goat, tiger).goat_wins, whole.between(goat, tiger).goat_wins);
 }
 
+// Notes the positions in which it is first to choose.
+class NotingAgent final : public Agent {
+ public:
+  explicit NotingAgent(std::multiset<std::uint64_t>& begun) : begun_(begun) {}
+  std::string name() const override { return "noting"; }
+  void new_game(std::uint64_t seed) override {
+    random_ = Random(seed);
+    fresh_ = true;
+  }
+  Action choose(const Game& game) override {
+    if (fresh_) begun_.insert(game.position().key());
+    fresh_ = false;
+    const auto count = static_cast<std::uint32_t>(game.legal().size());
+    return game.legal()[static_cast<int>(random_.below(count))];
+  }
+
+ private:
+  std::multiset<std::uint64_t>& begun_;
+  Random random_{0};
+  bool fresh_ = true;
+};
+
+TEST(Ladder, PlaysOnFromTheOpeningsOfUnratedGames) {
+  std::multiset<std::uint64_t> begun;
+  const std::vector<Player> players = {
+      agent_player("noting", [&begun] { return std::make_unique<NotingAgent>(begun); }),
+      agent_player("random", make_random_agent)};
+  using ByPairing = std::map<std::pair<int, int>, std::multiset<std::uint64_t>>;
+  const auto play = [&](ResultTable& results, const ResultTable* unrated) {
+    LadderSettings settings;
+    settings.match.workers = 1;
+    settings.pairs = 40;
+    settings.unrated = unrated;
+    ByPairing positions;
+    play_ladder(players, results, settings, [&](const LadderProgress& progress) {
+      const RatedGames& games = progress.games.front();
+      positions[std::minmax(games.goat, games.tiger)].merge(begun);
+    });
+    return positions;
+  };
+  ResultTable first(2);
+  const ByPairing positions = play(first, nullptr);
+  ResultTable again(2);
+  EXPECT_EQ(play(again, nullptr), positions) << "the same games";
+  ResultTable fresh(2);
+  const ByPairing others = play(fresh, &first);
+  EXPECT_EQ(game_count(fresh), 80);
+  int repeated = 0;
+  std::size_t all = 0;
+  for (const auto& [pairing, of_pairing] : others) {
+    all += of_pairing.size();
+    for (const std::uint64_t key : of_pairing)
+      repeated += positions.contains(pairing) && positions.at(pairing).contains(key) ? 1 : 0;
+  }
+  EXPECT_GT(all, 40U);
+  EXPECT_LE(repeated, 2) << "an opening and a move may make another opening";
+}
+
+TEST(Ladder, EndsWhereOpeningsDo) {
+  const std::vector<Player> players = {agent_player("random", make_random_agent),
+                                       agent_player("greedy", make_greedy_agent)};
+  LadderSettings settings;
+  settings.match.rules.max_plies = kMinOpeningPlies + 1;
+  settings.pairs = 1'000'000;
+  OpeningSupply supply(settings.match.rules, settings.match.seed);
+  const auto openings = static_cast<std::int64_t>(supply.take(0, 100'000).size());
+  ResultTable results(2);
+  std::int64_t pairs = 0;
+  play_ladder(players, results, settings,
+              [&](const LadderProgress& progress) { pairs = progress.pairs; });
+  EXPECT_EQ(pairs, 3 * openings) << "each of the three pairings has played every opening";
+  EXPECT_EQ(results.games(0, 1), 2 * openings);
+}
+
 TEST(Ladder, StopsWhenAskedOrOutOfTime) {
   const std::vector<Player> players = baselines();
   std::atomic<bool> stop{false};
@@ -118,7 +199,7 @@ TEST(Ladder, StopsWhenAskedOrOutOfTime) {
   settings.pairs = 1'000'000;
   ResultTable results(3);
   play_ladder(players, results, settings,
-              [&](const RatingFit&, std::int64_t pairs) { stop = pairs >= 8; });
+              [&](const LadderProgress& progress) { stop = progress.pairs >= 8; });
   EXPECT_EQ(game_count(results), 16);
 
   settings.match.stop = nullptr;
@@ -137,6 +218,9 @@ TEST(Ladder, RefusesWhatMakesNoSense) {
   settings.pairs = 1;
   ResultTable other(2);
   EXPECT_THROW(play_ladder(players, other, settings), std::invalid_argument);
+  settings.unrated = &other;
+  EXPECT_THROW(play_ladder(players, results, settings), std::invalid_argument);
+  settings.unrated = nullptr;
   EXPECT_THROW(play_ladder({}, results, settings), std::invalid_argument);
 }
 

@@ -38,6 +38,22 @@ TEST(Openings, AreDistinctUpToSymmetry) {
     EXPECT_TRUE(seen.insert(canonical(opening.position()).position.key()).second);
 }
 
+TEST(Openings, AreSuppliedAsLongAsThereAreAny) {
+  Rules rules;
+  rules.max_plies = kMinOpeningPlies + 1;  // leaves few
+  OpeningSupply supply(rules, 3);
+  const std::vector<Game> first = make_openings(rules, 6, 3);
+  const std::span<const Game> taken = supply.take(2, 4);
+  ASSERT_EQ(taken.size(), 4U);
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    EXPECT_EQ(format_fen(taken[i]), format_fen(first[i + 2]));
+  const auto all = static_cast<int>(supply.take(0, 100'000).size());
+  EXPECT_GE(all, 6);
+  EXPECT_THROW(make_openings(rules, all + 1, 3), std::invalid_argument);
+  EXPECT_EQ(supply.take(all - 2, 5).size(), 2U);
+  EXPECT_TRUE(supply.take(all + 2, 5).empty());
+}
+
 TEST(Openings, CanBeChosen) {
   const auto goats_turn = [](const Position& position) {
     return position.side_to_move() == Side::Goat;

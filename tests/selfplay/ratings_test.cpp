@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -132,15 +133,18 @@ TEST(Pairings, GoWhereTheyInform) {
   for (const auto& [i, j] : {std::pair(1, 4), {4, 1}})
     games.push_back(world.play(i, j, 300, random));
   const RatingFit fit(5, games);
-  for (const RatingFit::Pairing& pairing : fit.best_pairings(3)) {
-    EXPECT_EQ(pairing.second, 3) << "the unknown player is to be met";
-    EXPECT_NE(pairing.first, 4);
+  const RatingFit::Pairing best = fit.best_pairing().value();
+  EXPECT_EQ(best.second, 3) << "the unknown player is to be met";
+  EXPECT_NE(best.first, 4);
+  // A pairing a hundred times as dear is not worth it, and one that cannot be played even less.
+  for (const double cost : {100.0, std::numeric_limits<double>::infinity()}) {
+    std::vector<double> costs(25, 1.0);
+    costs[static_cast<std::size_t>(best.first * 5 + best.second)] = cost;
+    EXPECT_FALSE(fit.best_pairing(costs).value() == best);
   }
-  // A pairing a hundred times as dear is not worth it.
-  std::vector<double> costs(25, 1.0);
-  const RatingFit::Pairing dear = fit.best_pairings(1).front();
-  costs[static_cast<std::size_t>(dear.first * 5 + dear.second)] = 100;
-  EXPECT_FALSE(fit.best_pairings(1, costs).front() == dear);
+  const std::vector<double> none(25, std::numeric_limits<double>::infinity());
+  EXPECT_FALSE(fit.best_pairing(none).has_value());
+  EXPECT_FALSE(RatingFit(1, {}).best_pairing().has_value());
 }
 
 TEST(Pairings, KnowMoreAfterFewerGamesThanARoundRobin) {
@@ -156,11 +160,10 @@ TEST(Pairings, KnowMoreAfterFewerGamesThanARoundRobin) {
   const RatingFit everyone(6, world.round_robin(20, random));  // 600 games
   std::vector<RatedGames> games;
   RatingFit chosen(6, games);
-  for (int round = 0; round < 30; ++round) {
-    for (const RatingFit::Pairing& pairing : chosen.best_pairings(10)) {
-      games.push_back(world.play(pairing.first, pairing.second, 1, random));
-      games.push_back(world.play(pairing.second, pairing.first, 1, random));
-    }
+  for (int pair = 0; pair < 300; ++pair) {
+    const auto [first, second] = chosen.best_pairing().value();
+    games.push_back(world.play(first, second, 1, random));
+    games.push_back(world.play(second, first, 1, random));
     chosen = RatingFit(6, games);
   }
   EXPECT_LT(spread(chosen), 0.8 * spread(everyone));

@@ -20,22 +20,22 @@ TEST(LadderStore, AddsGamesUpAndKeepsEveryLadder) {
   const auto file = folder / "run.sqlite";
   RunStore run(file, RunStore::Mode::Create);
   const std::vector<std::string> players = {"a", "b", "c"};
-  const std::vector<std::string> others = {"c", "x", "a"};
 
-  LadderStore store(file);
-  const ResultTable before = store.load("rules", players);
-  EXPECT_TRUE(before.all().empty());
-  ResultTable now = before;
-  now.add({.goat = 0, .tiger = 2, .goat_wins = 3, .draws = 2, .tiger_wins = 1});
-  now.add({.goat = 1, .tiger = 0, .goat_wins = 1, .draws = 0, .tiger_wins = 0});
-  store.save("rules", players, before, now, RatingFit(3, now.all()), 0);
-  store.save("rules", players, before, now, RatingFit(3, now.all()), 0);
+  LadderStore store(file, "rules", players);
+  EXPECT_TRUE(store.load().all().empty());
+  ResultTable results(3);
+  results.add({.goat = 0, .tiger = 2, .goat_wins = 3, .draws = 2, .tiger_wins = 1});
+  results.add({.goat = 1, .tiger = 0, .goat_wins = 1, .draws = 0, .tiger_wins = 0});
+  for (int ladder = 0; ladder < 2; ++ladder) {
+    store.add(results.all());
+    store.add_ratings(RatingFit(3, results.all()), 0);
+  }
 
-  const ResultTable again = LadderStore(file).load("rules", others);
+  const ResultTable again = LadderStore(file, "rules", {"c", "x", "a"}).load();
   EXPECT_EQ(again.between(2, 0).goat_wins, 6);
   EXPECT_EQ(again.between(2, 0).draws, 4);
   EXPECT_EQ(again.all().size(), 1U);
-  EXPECT_TRUE(store.load("other rules", players).all().empty());
+  EXPECT_TRUE(LadderStore(file, "other rules", players).load().all().empty());
 
   sqlite::Database database(file, sqlite::Access::ReadOnly);
   sqlite::Statement read = database.prepare(
@@ -49,8 +49,33 @@ TEST(LadderStore, AddsGamesUpAndKeepsEveryLadder) {
   EXPECT_TRUE(run.matches().empty());
 }
 
+TEST(LadderStore, SharesGamesWithTheRun) {
+  const TemporaryFolder folder;
+  const auto file = folder / "run.sqlite";
+  const std::vector<std::string> players = {"a", "b"};
+  RunStore run(file, RunStore::Mode::Create);
+  run.add_ladder_games("rules", players,
+                       std::vector{RatedGames{.goat = 1, .tiger = 0, .goat_wins = 2}});
+  LadderStore ladder(file, "rules", {"b", "a"});
+  EXPECT_TRUE(ladder.load().all().empty()) << "not before the run says so";
+  run.commit();
+  EXPECT_EQ(ladder.load().between(0, 1).goat_wins, 2);
+  ladder.add(std::vector{RatedGames{.goat = 0, .tiger = 1, .draws = 1}});
+  EXPECT_EQ(run.ladder_games("rules", players).games(0, 1), 3);
+}
+
+TEST(LadderStore, FindsItsTablesInARunOfBefore) {
+  const TemporaryFolder folder;
+  const auto file = folder / "run.sqlite";
+  RunStore(file, RunStore::Mode::Create);
+  sqlite::Database(file, sqlite::Access::ReadWrite)
+      .execute("DROP TABLE ladder_games; DROP TABLE ladder_ratings");
+  RunStore run(file, RunStore::Mode::Resume);
+  EXPECT_TRUE(run.ladder_games("rules", std::vector<std::string>{"a", "b"}).all().empty());
+}
+
 TEST(LadderStore, NeedsARun) {
-  EXPECT_THAT(message_of([] { LadderStore("no/such/run.sqlite"); }),
+  EXPECT_THAT(message_of([] { LadderStore("no/such/run.sqlite", "rules", {}); }),
               ::testing::HasSubstr("no/such/run.sqlite"));
 }
 

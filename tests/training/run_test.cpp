@@ -10,9 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "nn/frozen_network.h"
+#include "selfplay/game_file.h"
 #include "tests/training/temporary_folder.h"
 #include "training/checkpoint.h"
 #include "training/run_context.h"
+#include "training/run_folder.h"
 #include "training/run_store.h"
 
 namespace baghzero {
@@ -50,6 +52,7 @@ RunConfig tiny_run() {
   config.gate.mode = GateMode::Always;
   config.gate.visits = 4;
   config.gate.max_pairs = 4;
+  config.evaluation.every = 0;
   config.run.games_per_iteration = 12;
   config.run.generations = 2;
   config.run.closing_pairs = 3;
@@ -74,6 +77,34 @@ class RecordingObserver final : public RunObserver {
 };
 
 const std::atomic<bool> kGoOn = false;
+
+// With an evaluation of two pairs against each opponent after every promotion.
+RunConfig tiny_evaluated_run() {
+  RunConfig config = tiny_run();
+  config.evaluation.every = 1;
+  config.evaluation.pairs = 2;
+  config.evaluation.visits = 2;
+  config.evaluation.seconds = 1'000;
+  config.run.closing_pairs = 0;
+  return config;
+}
+std::vector<Player> one_opponent(std::function<std::unique_ptr<Agent>()> make_agent) {
+  Player player;
+  player.name = "fixed";
+  player.make_agent = std::move(make_agent);
+  return {player};
+}
+// All games of the ladder of the run.
+std::int64_t ladder_games(const std::filesystem::path& folder, const RunConfig& config) {
+  std::vector<std::string> names = {"fixed"};
+  for (int i = 0; i < 4; ++i)
+    names.push_back(network_player_name(folder / RunFolder::model_name(i), 2));
+  const RunStore store(folder / "run.sqlite", RunStore::Mode::ReadOnly);
+  std::int64_t games = 0;
+  for (const RatedGames& counts : store.ladder_games(format_rules(config.rules), names).all())
+    games += counts.games();
+  return games;
+}
 
 RunResult run_to_end(const RunConfig& config, const std::filesystem::path& folder,
                      bool resume = false) {
@@ -223,6 +254,7 @@ TEST(Run, EqualSeedsGiveEqualGamesAndWeights) {
   config.run.reproducible = true;
   config.gate.mode = GateMode::Fixed;
   config.gate.threshold = 0;
+  config.evaluation = tiny_evaluated_run().evaluation;
   run_to_end(config, folder / "a");
   run_to_end(config, folder / "b");
   EXPECT_EQ(first_difference(folder / "a", folder / "b"), 0U);
@@ -235,9 +267,8 @@ TEST(Run, EqualSeedsGiveEqualGamesAndWeights) {
 // Stops a run at every phase in turn and resumes it; the end is that of a run never stopped.
 TEST(Run, AStoppedAndResumedRunEndsAsOneNeverStopped) {
   const TemporaryFolder folder;
-  RunConfig config = tiny_run();
+  RunConfig config = tiny_evaluated_run();
   config.run.reproducible = true;
-  config.run.closing_pairs = 0;
   config.gate.mode = GateMode::Fixed;
   config.gate.threshold = 0;
   // Long enough phases for the stop to come in their midst.
@@ -264,6 +295,17 @@ TEST(Run, AStoppedAndResumedRunEndsAsOneNeverStopped) {
   EXPECT_EQ(result.generation, 2);
   EXPECT_EQ(first_difference(folder / "whole", folder / "parts"), 0U);
   EXPECT_TRUE(final_state(folder / "whole") == final_state(folder / "parts"));
+  const auto evaluated = [&](const char* name) {
+    return RunStore(folder / name / "run.sqlite", RunStore::Mode::ReadOnly)
+        .metrics("evaluation/previous/score");
+  };
+  ASSERT_EQ(evaluated("whole").size(), 2U);
+  ASSERT_EQ(evaluated("parts").size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(evaluated("parts")[i].step, evaluated("whole")[i].step);
+    EXPECT_EQ(evaluated("parts")[i].value, evaluated("whole")[i].value);
+  }
+  EXPECT_EQ(ladder_games(folder / "parts", config), ladder_games(folder / "whole", config));
 }
 
 TEST(Run, GoesOnWithoutReproducibilityTooAndKeepsWhatWasDone) {
@@ -598,6 +640,112 @@ TEST(Run, RefusesRulesWithTooFewOpeningsBeforeItTrains) {
   EXPECT_THAT(message_of([&] { run_to_end(config, folder / "run"); }),
               HasSubstr("run.closing_pairs is too large: these rules have no 3 distinct"));
   EXPECT_FALSE(std::filesystem::exists(folder / "run" / "run.sqlite"));
+}
+
+// Evaluates after every promotion, of which an overlapping run may make two during one evaluation:
+// then it evaluates the later one.
+void expect_evaluations(Schedule schedule) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_evaluated_run();
+  config.training.schedule = schedule;
+  config.run.generations = 3;
+  const auto root = folder / "run";
+  RecordingObserver observer;
+  train(config, root, false, "", observer, kGoOn, one_opponent(make_random_agent));
+  const RunStore store(root / "run.sqlite", RunStore::Mode::ReadOnly);
+  std::vector<std::int64_t> promoted;
+  for (const GenerationEntry& entry : store.generations())
+    if (entry.number > 0) promoted.push_back(entry.samples);
+  ASSERT_EQ(promoted.size(), 3U);
+  for (const char* opponent : {"fixed", "previous"})
+    for (const char* score : {"score", "score_as_goat", "score_as_tiger"}) {
+      const std::string name = std::string("evaluation/") + opponent + "/" + score;
+      const std::vector<MetricEntry> stored = store.metrics(name);
+      ASSERT_EQ(observer.series[name].size(), stored.size()) << name;
+      ASSERT_FALSE(stored.empty()) << name;
+      EXPECT_EQ(stored.back().step, promoted.back());
+      if (schedule == Schedule::Alternate) EXPECT_EQ(stored.size(), promoted.size());
+      for (std::size_t i = 0; i < stored.size(); ++i) {
+        EXPECT_THAT(promoted, Contains(stored[i].step));
+        EXPECT_EQ(observer.series[name][i], std::pair(stored[i].step, stored[i].value));
+      }
+    }
+  EXPECT_THAT(observer.messages,
+              Contains(::testing::ContainsRegex("evaluation of generation 3, 2 pairs each in .* s: "
+                                                "fixed .* %.*as tiger .*, previous .*, 2_before")));
+  // Two pairs with every opponent.
+  const std::size_t matches = store.metrics("evaluation/fixed/score").size() +
+                              store.metrics("evaluation/previous/score").size() +
+                              store.metrics("evaluation/2_before/score").size();
+  EXPECT_EQ(ladder_games(root, config), 4 * static_cast<std::int64_t>(matches));
+  EXPECT_TRUE(observer.warnings.empty());
+}
+
+TEST(Run, EvaluatesPromotedGenerations) { expect_evaluations(Schedule::Alternate); }
+
+TEST(Run, EvaluatesPromotedGenerationsWhileItOverlaps) { expect_evaluations(Schedule::Overlap); }
+
+TEST(Run, EvaluatesEveryFewPromotionsAndSparesAnOpponentThatFails) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_evaluated_run();
+  config.evaluation.every = 2;
+  config.evaluation.generations = 1;
+  RecordingObserver observer;
+  const RunResult result =
+      train(config, folder / "run", false, "", observer, kGoOn,
+            one_opponent([]() -> std::unique_ptr<Agent> { throw std::runtime_error("no such"); }));
+  EXPECT_EQ(result.end, RunEnd::Generations);
+  EXPECT_EQ(ladder_games(folder / "run", config), 4);
+  EXPECT_TRUE(observer.series["evaluation/fixed/score"].empty());
+  EXPECT_EQ(observer.series["evaluation/previous/score"].size(), 1U);
+  EXPECT_THAT(observer.warnings, Contains(HasSubstr("against fixed failed: no such")));
+}
+
+void expect_whole_evaluations_only(Schedule schedule) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_evaluated_run();
+  config.training.schedule = schedule;
+  config.run.generations = 1;
+  const auto root = folder / "run";
+  // Told to stop in the midst of a game.
+  std::atomic<bool> stop = false;
+  RecordingObserver observer;
+  const auto stopping = one_opponent([&stop] {
+    stop = true;
+    return make_random_agent();
+  });
+  EXPECT_EQ(train(config, root, false, "", observer, stop, stopping).end, RunEnd::Stopped);
+  EXPECT_TRUE(stop);
+  EXPECT_EQ(ladder_games(root, config), 0);
+  EXPECT_TRUE(observer.series["evaluation/previous/score"].empty());
+
+  RecordingObserver rest;
+  EXPECT_EQ(train(config, root, true, "", rest, kGoOn, one_opponent(make_random_agent)).end,
+            RunEnd::Generations);
+  EXPECT_EQ(ladder_games(root, config), 8);
+  EXPECT_EQ(rest.series["evaluation/fixed/score"].size(), 1U);
+}
+
+TEST(Run, CountsNothingOfAnEvaluationThatIsStoppedAndHoldsItOnResume) {
+  expect_whole_evaluations_only(Schedule::Alternate);
+}
+
+TEST(Run, CountsNothingOfAnEvaluationThatIsStoppedWhileItOverlaps) {
+  expect_whole_evaluations_only(Schedule::Overlap);
+}
+
+TEST(Run, EndsAnEvaluationInTime) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_evaluated_run();
+  config.run.generations = 1;
+  config.evaluation.seconds = 1e-9;
+  RecordingObserver observer;
+  EXPECT_EQ(
+      train(config, folder / "run", false, "", observer, kGoOn, one_opponent(make_random_agent))
+          .end,
+      RunEnd::Generations);
+  EXPECT_THAT(observer.messages, Contains(HasSubstr("fixed not played, previous not played")));
+  EXPECT_EQ(ladder_games(folder / "run", config), 0);
 }
 
 TEST(Run, OverlappingNeverTriesTheSameWeightsTwice) {
