@@ -23,6 +23,7 @@ constexpr const char* kTinyConfig =
     "[training]\ndevice = \"cpu\"\nbatch = 32\nwindow_min_rows = 64\nwarmup_samples = 64\n"
     "threads = 1\n"
     "[gate]\nmode = \"always\"\nvisits = 4\nmax_pairs = 2\n"
+    "[evaluation]\nopponents = \"greedy\"\ngenerations = 1\npairs = 1\nvisits = 4\n"
     "[run]\ngames_per_iteration = 16\ngenerations = 1\nclosing_pairs = 2\n";
 
 int decode_status(int status) {
