@@ -7,7 +7,7 @@
 
 namespace baghzero {
 
-enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, Evaluation, ClosingMatches };
+enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, ClosingMatches, Evaluation };
 
 struct PhaseWords {
   const char* label;
