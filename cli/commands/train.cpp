@@ -109,10 +109,12 @@ void log_lines(spdlog::logger& logger, const std::string& text) {
 std::vector<Player> evaluation_opponents(const RunConfig& config) {
   std::vector<Player> opponents;
   if (config.evaluation.every == 0) return opponents;
+  AgentDefaults defaults;
+  defaults.visits = config.evaluation.visits;
+  defaults.search = config.selfplay.search;
+  defaults.inference = config.inference;
   for (const std::string& agent : split_agents(config.evaluation.opponents))
-    opponents.push_back(make_player(parse_agent(agent), {.visits = config.evaluation.visits,
-                                                         .search = config.selfplay.search,
-                                                         .inference = config.inference}));
+    opponents.push_back(make_player(parse_agent(agent), defaults));
   return opponents;
 }
 
