@@ -27,8 +27,8 @@ struct ProbedMove {
   std::optional<SolvedValue> value;
 };
 
-// Used by one thread at a time; keeps kCacheBytes of decompressed blocks and, where placement layers
-// are missing, what it has found by search: up to some 200 MiB.
+// Used by one thread at a time; keeps kCacheBytes of decompressed blocks and, where placement
+// layers are missing, what it has found by search: up to some 200 MiB.
 class SolvedProbe {
  public:
   static constexpr std::size_t kCachedBlocks = 512;
