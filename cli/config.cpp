@@ -124,7 +124,8 @@ struct CrossCheck {
 };
 
 std::vector<CrossCheck> cross_checks(const RunConfig& config) {
-  const auto& [rules, network, inference, selfplay, training, gate, evaluation, run] = config;
+  const auto& [rules, network, inference, selfplay, training, gate, evaluation, run, solver] =
+      config;
   return {
       {{"rules.captures_to_win", "rules.goats"},
        rules.captures_to_win <= rules.goats,

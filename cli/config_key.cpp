@@ -15,6 +15,7 @@ constexpr std::array<std::string_view, 3> kRepetitionNames = {"forbidden", "thre
 constexpr std::array<std::string_view, 2> kRootPolicyNames = {"puct", "gumbel"};
 constexpr std::array<std::string_view, 3> kPrecisionNames = {"auto", "fp32", "bf16"};
 constexpr std::array<std::string_view, 2> kScheduleNames = {"alternate", "overlap"};
+constexpr std::array<std::string_view, 2> kAdjudicateNames = {"none", "solver"};
 constexpr std::array<std::string_view, 2> kOptimizerNames = {"adamw", "sgd"};
 
 std::span<const std::string_view> names(Repetition /*of*/) { return kRepetitionNames; }
@@ -22,6 +23,7 @@ std::span<const std::string_view> names(RootPolicy /*of*/) { return kRootPolicyN
 std::span<const std::string_view> names(Precision /*of*/) { return kPrecisionNames; }
 std::span<const std::string_view> names(Schedule /*of*/) { return kScheduleNames; }
 std::span<const std::string_view> names(OptimizerKind /*of*/) { return kOptimizerNames; }
+std::span<const std::string_view> names(Adjudicate /*of*/) { return kAdjudicateNames; }
 std::span<const std::string_view> names(GateMode /*of*/) { return kGateModeNames; }
 
 // A field of a default configuration, for questions about its type.

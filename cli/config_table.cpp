@@ -52,6 +52,11 @@ Locate run(T RunSettings::*member) {
   return at(&RunConfig::run, member);
 }
 
+template <class T>
+Locate solver(T SolverSettings::*member) {
+  return at(&RunConfig::solver, member);
+}
+
 // Seeds stop where a double still holds every integer, so that no tool that reads a run's files
 // (JSON, for one) can round them.
 constexpr ConfigRange kSeeds{0, 9007199254740992.0};
@@ -273,6 +278,10 @@ std::vector<ConfigKey> search_keys() {
        "nodes",
        "Most nodes of one tree; a search that reaches it ends early.",
        ""},
+      {"search", "solver", search(&SearchSettings::solver), kNoChoice, "",
+       "Value leaves of the movement phase exactly, as proofs, by the solved game in solver.db, in "
+       "self-play, gate and matches. Draws only if rules.repetition is not \"forbidden\".",
+       ""},
   };
 }
 
@@ -345,6 +354,10 @@ std::vector<ConfigKey> selfplay_keys() {
        {0, 1},
        "share",
        "Share of games that start late in the placement or in the movement phase.",
+       ""},
+      {"selfplay", "adjudicate", selfplay(&SelfPlaySettings::adjudicate), kNoChoice, "",
+       "End a game in the movement phase with its exact result by the solved game in solver.db. "
+       "Draws only if rules.repetition is not \"forbidden\".",
        ""},
       {"selfplay", "seed", selfplay(&SelfPlaySettings::seed), kSeeds, "",
        "Seed of the games on top of run.seed.", ""},
@@ -680,17 +693,40 @@ std::vector<ConfigKey> run_keys() {
   };
 }
 
+bool accepts_path(std::string_view) { return true; }
+
+std::vector<ConfigKey> solver_keys() {
+  return {
+      {"solver", "db", solver(&SolverSettings::db), kNoChoice, "",
+       "Folder of the solved game, as made by `baghzero solve`; its movement phase is enough.", "",
+       "a folder, or \"\" for none", accepts_path},
+      {"solver", "suite", solver(&SolverSettings::suite), kNoChoice, "",
+       "File of solved positions, as made by `baghzero suite make`: every generation is measured "
+       "by "
+       "it, its bare policy, its value and its search with gate.visits.",
+       "", "a file, or \"\" for none", accepts_path},
+      {"solver",
+       "suite_seconds",
+       solver(&SolverSettings::suite_seconds),
+       {0, 86400},
+       "seconds",
+       "Most wall time of that per generation, never more than a quarter of what is left of "
+       "run.minutes; the search gets what the others leave, and as many positions as it manages.",
+       ""},
+  };
+}
+
 std::vector<ConfigKey> all_keys() {
   std::vector<ConfigKey> all;
   for (auto* section : {rules_keys, network_keys, inference_keys, search_keys, selfplay_keys,
-                        training_keys, gate_keys, evaluation_keys, run_keys}) {
+                        training_keys, gate_keys, evaluation_keys, run_keys, solver_keys}) {
     auto keys = section();
     all.insert(all.end(), keys.begin(), keys.end());
   }
   return all;
 }
 
-constexpr std::array<ConfigSection, 9> kSections = {{
+constexpr std::array<ConfigSection, 10> kSections = {{
     {"rules", "the game"},
     {"network", "the architecture of the network"},
     {"inference", "how networks are evaluated in play"},
@@ -700,6 +736,7 @@ constexpr std::array<ConfigSection, 9> kSections = {{
     {"gate", "when a candidate becomes the next generation"},
     {"evaluation", "how a run shows how far it has come"},
     {"run", "the run as a whole"},
+    {"solver", "the solved game as a measure and a teacher"},
 }};
 
 }  // namespace

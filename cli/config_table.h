@@ -18,7 +18,7 @@ namespace baghzero {
 // The member of a RunConfig that a key sets.
 using ConfigField = std::variant<bool*, int*, std::uint32_t*, std::int64_t*, std::uint64_t*, float*,
                                  double*, std::string*, Repetition*, RootPolicy*, Precision*,
-                                 Schedule*, OptimizerKind*, GateMode*>;
+                                 Schedule*, OptimizerKind*, GateMode*, Adjudicate*>;
 
 enum class ConfigType : std::uint8_t { Boolean, Integer, Number, Text, Choice };
 std::string_view to_string(ConfigType type);  // "boolean", "integer", …

@@ -1,12 +1,41 @@
 #include "selfplay/judge.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "engine/agents/search_agent.h"
+#include "selfplay/game_file.h"
 
 namespace baghzero {
+
+namespace {
+
+Game game_at(const SuitePosition& entry, const Rules& rules) {
+  return {rules, entry.position, kSolvedGoats - entry.position.goats_in_hand()};
+}
+
+bool can_err(const SuitePosition& entry, const ActionList& legal) {
+  return entry.rank >= 0 && entry.keeping.size() < legal.size();
+}
+
+void count_move(const SuitePosition& entry, Action action, SuiteReport& report) {
+  report.at(entry.position) += {1, entry.keeping.contains(action) ? 1 : 0, 0};
+}
+
+// Calls work(thread, begin, end) for blocks of the suite.
+template <class Work>
+void run_in_blocks(std::span<const SuitePosition> suite, std::size_t block,
+                   const SolveControl& control, Work work) {
+  parallel_blocks(
+      control, suite.size(), block, [&](int thread, std::size_t begin, std::size_t end) {
+        work(static_cast<std::size_t>(thread), begin, end);
+        if (thread == 0 && control.progress)
+          control.progress(static_cast<double>(end) / static_cast<double>(suite.size()));
+      });
+}
+
+}  // namespace
 
 std::unique_ptr<Agent> make_agent_of(const Player& player, const InferenceSettings& inference,
                                      const WarningSink& on_warning) {
@@ -23,6 +52,8 @@ GameJudge::GameJudge(std::shared_ptr<const SolvedDatabase> database, const Playe
     : probe_(std::move(database)), evaluator_(make_evaluator_of(player, inference, on_warning)) {}
 
 void GameJudge::add(const Game& game, Side side, int first_ply) {
+  ByRoleAndPhase<MistakeCounts> played;
+  ByRoleAndPhase<MistakeCounts> policy;
   Game replay(game.rules(), game.start(), game.start_goat_moves());
   for (const Action action : game.moves()) {
     if (replay.plies() >= first_ply && replay.side_to_move() == side) {
@@ -32,32 +63,19 @@ void GameJudge::add(const Game& game, Side side, int first_ply) {
         throw std::runtime_error(
             "these games cannot be judged: layers of the placement phase are missing; `baghzero "
             "solve` makes them");
-      played_.add(position, *ranks, ranks->ranks[replay.legal().index_of(action)]);
+      played.at(position).add(*ranks, ranks->ranks[replay.legal().index_of(action)]);
       if (evaluator_) {
         const Query query = make_query(replay);
         Evaluation evaluation;
         evaluator_->evaluate({&query, 1}, {&evaluation, 1});
         const Action choice = policy_action(query, evaluation, 0, random_);
-        policy_.add(position, *ranks, ranks->ranks[replay.legal().index_of(choice)]);
+        policy.at(position).add(*ranks, ranks->ranks[replay.legal().index_of(choice)]);
       }
     }
     replay.play(action);
   }
-}
-
-SuiteCounts SuiteReport::total() const {
-  SuiteCounts sum;
-  for (const auto& phases : counts_)
-    for (const SuiteCounts& counts : phases) sum += counts;
-  return sum;
-}
-
-SuiteReport& SuiteReport::operator+=(const SuiteReport& other) {
-  for (std::size_t side = 0; side < counts_.size(); ++side)
-    for (std::size_t phase = 0; phase < kGamePhases; ++phase)
-      counts_[side][phase] += other.counts_[side][phase];
-  forfeits_ += other.forfeits_;
-  return *this;
+  played_.add_game(played);
+  policy_.add_game(policy);
 }
 
 SuiteReport run_suite(const Player& player, const InferenceSettings& inference, const Rules& rules,
@@ -68,31 +86,65 @@ SuiteReport run_suite(const Player& player, const InferenceSettings& inference, 
   std::vector<std::unique_ptr<Agent>> agents(threads);
   for (auto& agent : agents) agent = make_agent_of(player, inference, on_warning);
   std::vector<SuiteReport> reports(threads);
-  parallel_blocks(
-      control, suite.size(), kBlock, [&](int thread, std::size_t begin, std::size_t end) {
-        const auto t = static_cast<std::size_t>(thread);
+  run_in_blocks(
+      suite, kBlock, control, [&](std::size_t thread, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          const SuitePosition& entry = suite[i];
-          const Position& position = entry.position;
-          const Game game(rules, position, kSolvedGoats - position.goats_in_hand());
-          if (entry.rank < 0 || entry.keeping.size() == game.legal().size()) continue;
-          agents[t]->new_game(i);
-          SuiteCounts& counts = reports[t].counts(position.side_to_move(), phase_of(position));
-          ++counts.positions;
+          const Game game = game_at(suite[i], rules);
+          if (!can_err(suite[i], game.legal())) continue;
+          agents[thread]->new_game(i);
           try {
-            counts.kept += entry.keeping.contains(agents[t]->choose(game));
+            count_move(suite[i], agents[thread]->choose(game), reports[thread]);
           } catch (const Forfeit& forfeit) {
-            reports[t].count_forfeit();
+            reports[thread].at(suite[i].position) += {1, 0, 1};
             if (on_warning)
               on_warning("the player '" + player.name + "' forfeits a position: " + forfeit.what());
           }
         }
-        if (thread == 0 && control.progress)
-          control.progress(static_cast<double>(begin) / static_cast<double>(suite.size()));
       });
   SuiteReport sum;
   for (const SuiteReport& report : reports) sum += report;
   return sum;
+}
+
+BareReport run_suite_bare(const Player& player, const InferenceSettings& inference,
+                          const Rules& rules, std::span<const SuitePosition> suite,
+                          const SolveControl& control, const WarningSink& on_warning) {
+  constexpr int kMostInBlock = 64;
+  const auto threads = static_cast<std::size_t>(control.threads);
+  std::vector<std::unique_ptr<Evaluator>> evaluators(threads);
+  for (auto& evaluator : evaluators) evaluator = make_evaluator_of(player, inference, on_warning);
+  const auto block = static_cast<std::size_t>(std::min(kMostInBlock, evaluators[0]->max_batch()));
+  std::vector<BareReport> reports(threads);
+  run_in_blocks(suite, block, control, [&](std::size_t thread, std::size_t begin, std::size_t end) {
+    std::vector<Query> queries;
+    for (std::size_t i = begin; i < end; ++i)
+      queries.push_back(make_query(game_at(suite[i], rules)));
+    std::vector<Evaluation> evaluations(queries.size());
+    evaluators[thread]->evaluate(queries, evaluations);
+    Random unused(0);  // at temperature 0 nothing is drawn
+    for (std::size_t i = begin; i < end; ++i) {
+      const Query& query = queries[i - begin];
+      const Evaluation& evaluation = evaluations[i - begin];
+      reports[thread].values.at(suite[i].position).add(evaluation.wdl, suite[i].rank);
+      if (can_err(suite[i], query.legal))
+        count_move(suite[i], policy_action(query, evaluation, 0, unused), reports[thread].policy);
+    }
+  });
+  BareReport sum;
+  for (const BareReport& report : reports) {
+    sum.policy += report.policy;
+    sum.values += report.values;
+  }
+  return sum;
+}
+
+Suite load_suite(const std::string& file) {
+  const std::string text = read_text_file(file);
+  try {
+    return {std::string(suite_title(text)), parse_suite(text)};
+  } catch (const std::invalid_argument& error) {
+    throw std::runtime_error(file + ": " + error.what());
+  }
 }
 
 }  // namespace baghzero

@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "engine/solver/judgement.h"
 #include "engine/solver/suite.h"
@@ -38,35 +40,7 @@ class GameJudge {
   MistakeTally policy_;
 };
 
-struct SuiteCounts {
-  std::int64_t positions = 0;  // in which value can be given away
-  std::int64_t kept = 0;       // in which the player's move keeps it
-  SuiteCounts& operator+=(const SuiteCounts& other) {
-    positions += other.positions;
-    kept += other.kept;
-    return *this;
-  }
-};
-
-class SuiteReport {
- public:
-  SuiteCounts& counts(Side side, GamePhase phase) {
-    return counts_[static_cast<int>(side)][static_cast<int>(phase)];
-  }
-  const SuiteCounts& counts(Side side, GamePhase phase) const {
-    return counts_[static_cast<int>(side)][static_cast<int>(phase)];
-  }
-  SuiteCounts total() const;
-  // Positions in which the player could play no move for a reason outside the game (Forfeit); they
-  // count as not kept.
-  std::int64_t forfeits() const { return forfeits_; }
-  void count_forfeit() { ++forfeits_; }
-  SuiteReport& operator+=(const SuiteReport& other);
-
- private:
-  std::int64_t forfeits_ = 0;
-  std::array<std::array<SuiteCounts, kGamePhases>, 2> counts_{};
-};
+using SuiteReport = ByRoleAndPhase<SuiteCounts>;
 
 // Lets the player move in every position in which value can be given away. Randomness of a
 // position depends on its place in the suite alone. `control.progress` is told the share done; if
@@ -74,5 +48,22 @@ class SuiteReport {
 SuiteReport run_suite(const Player& player, const InferenceSettings& inference, const Rules& rules,
                       std::span<const SuitePosition> suite, const SolveControl& control,
                       const WarningSink& on_warning = {});
+
+// What the network of a player makes of the suite by itself, without search: its most probable
+// moves, as above, and its values, of all positions.
+struct BareReport {
+  SuiteReport policy;
+  ByRoleAndPhase<ValueCounts> values;
+};
+BareReport run_suite_bare(const Player& player, const InferenceSettings& inference,
+                          const Rules& rules, std::span<const SuitePosition> suite,
+                          const SolveControl& control, const WarningSink& on_warning = {});
+
+struct Suite {
+  std::string title;  // see suite_title()
+  std::vector<SuitePosition> positions;
+};
+// Throws std::runtime_error naming the file.
+Suite load_suite(const std::string& file);
 
 }  // namespace baghzero

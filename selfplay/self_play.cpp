@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/solver/movement.h"
 #include "selfplay/game_writer.h"
 #include "selfplay/phase_control.h"
 #include "selfplay/published_network.h"
@@ -17,6 +18,11 @@ namespace {
 SelfPlaySetup checked(SelfPlaySetup setup) {
   check_rules(setup.rules);
   check_self_play_settings(setup.settings);
+  if (setup.settings.adjudicate == Adjudicate::Solver &&
+      (!setup.settings.search.solved || !is_solved_game(setup.rules)))
+    throw std::invalid_argument(
+        "selfplay.adjudicate = \"solver\" needs the solved movement phase (solver.db) and its "
+        "game");
   if (!setup.network) throw std::invalid_argument("self-play was given no network");
   if (!setup.make_evaluator)
     throw std::invalid_argument("self-play was given no evaluator factory");

@@ -7,6 +7,9 @@
 
 namespace baghzero {
 
+// Whose verdict ends a game before the rules do.
+enum class Adjudicate : std::uint8_t { None, Solver };
+
 struct SelfPlaySettings {
   int workers = 0;  // threads; 0: one per core
   // Games a worker advances side by side. Best are batches in flight (1 on the CPU, 2 on CUDA)
@@ -31,6 +34,10 @@ struct SelfPlaySettings {
   double random_opening_share = 0.25;
   // Share of games that start from a random movement-phase or late placement position instead.
   double late_start_share = 0.1;
+
+  // Solver: a game that reaches the movement phase ends as soon as its result is known from
+  // search.solved, as far as that holds (value_in_game()).
+  Adjudicate adjudicate = Adjudicate::None;
 
   std::uint64_t seed = 1;
 };

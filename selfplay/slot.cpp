@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/solver/movement.h"
+
 namespace baghzero {
 namespace {
 
@@ -87,6 +89,8 @@ Game random_late_start(const Rules& rules, Random& random) {
 GameSlot::GameSlot(const SelfPlaySettings& settings, const Rules& rules)
     : settings_(&settings),
       rules_(&rules),
+      adjudicator_(settings.adjudicate == Adjudicate::Solver ? settings.search.solved.get()
+                                                             : nullptr),
       search_(settings.search, SearchMode::SelfPlay),
       game_(rules) {}
 
@@ -99,7 +103,8 @@ void GameSlot::begin(std::uint64_t game_index) {
   evaluated_ = false;
   status_ = SlotStatus::Ready;
   if (random_.uniform() < settings_->late_start_share) {
-    game_ = random_late_start(*rules_, random_);
+    do game_ = random_late_start(*rules_, random_);
+    while (verdict() != Outcome::Unfinished);
     opening_plies_left_ = 0;
     begin_search();
     return;
@@ -196,6 +201,16 @@ void GameSlot::finish_search(SelfPlayCounters& counters) {
 void GameSlot::record_move(MoveRecord move) {
   game_.play(move.action);
   record_.moves.push_back(std::move(move));
+  if (const Outcome outcome = verdict(); outcome != Outcome::Unfinished) game_.adjudicate(outcome);
+}
+
+// What the solved game says of a game that is not over, as far as that is its result.
+Outcome GameSlot::verdict() const {
+  if (!adjudicator_ || game_.over() || game_.position().in_placement()) return Outcome::Unfinished;
+  const int plies_left = std::min(rules_->no_capture_limit - game_.plies_without_capture(),
+                                  rules_->max_plies - game_.plies());
+  const auto value = value_in_game(*adjudicator_, game_.position(), *rules_, plies_left);
+  return value ? value->outcome : Outcome::Unfinished;
 }
 
 GameRecord GameSlot::take_record() {

@@ -61,9 +61,11 @@ class GameSlot {
   void begin_search();
   void finish_search(SelfPlayCounters& counters);
   void record_move(MoveRecord move);
+  Outcome verdict() const;
 
   const SelfPlaySettings* settings_;
   const Rules* rules_;
+  const MovementTable* adjudicator_;  // null: none
   Search search_;
   Game game_;
   Random random_{0};

@@ -39,6 +39,7 @@ void announce(RunContext& run) {
 void play_run(RunContext& run, RunResult& result) {
   run.set_finished(false);
   announce(run);
+  measure_by_suite(run);
   const bool overlap = run.config.training.schedule == Schedule::Overlap;
   result.end = overlap ? run_overlapping(run) : run_alternating(run);
   if (result.end != RunEnd::Stopped) play_closing_matches(run, result);

@@ -39,6 +39,7 @@ RunEnd run_alternating(RunContext& run) {
         hold_evaluation(run);
         run.state.next = RunStep::SelfPlay;
         run.save();
+        measure_by_suite(run);
         break;
     }
   }

@@ -5,6 +5,7 @@
 #include "nn/settings.h"
 #include "selfplay/settings.h"
 #include "training/settings.h"
+#include "training/solver_settings.h"
 
 namespace baghzero {
 
@@ -17,6 +18,13 @@ struct RunConfig {
   GateSettings gate;              // [gate]
   EvaluationSettings evaluation;  // [evaluation]
   RunSettings run;                // [run]
+  SolverSettings solver;          // [solver]
 };
+
+// Whether games or searches ask the solved game for values.
+bool uses_solved_movement(const RunConfig& config);
+// Loads the solved movement phase (about 90 MiB) for all that will use it, if the configuration
+// asks for it. Throws as load_movement().
+void load_solved_movement(RunConfig& config);
 
 }  // namespace baghzero

@@ -83,11 +83,12 @@ NetworkPtr load_generation(const std::filesystem::path& file) {
   }
 }
 
-const RunConfig& checked(const RunConfig& config) {
+RunConfig prepared(RunConfig config) {
   check_run(config);
   check_openings(config);
   // Refuses a device that is not there before anything is written.
   (void)describe_device(config.inference);
+  load_solved_movement(config);
   return config;
 }
 
@@ -153,7 +154,8 @@ void RunTally::add(const TrainingReport& report) {
 RunContext::RunContext(const RunConfig& configuration, const std::filesystem::path& root,
                        bool resume, const std::string& resolved_toml, RunObserver& run_observer,
                        const std::atomic<bool>& stop_flag)
-    : config(checked(configuration)),
+    : config(prepared(configuration)),
+      suite(config.solver.suite.empty() ? Suite{} : load_suite(config.solver.suite)),
       limits(time_limits(configuration)),
       folder(prepared_folder(root, resume)),
       observer(run_observer),

@@ -15,6 +15,7 @@
 #include "nn/inference.h"
 #include "selfplay/calibration.h"
 #include "selfplay/counters.h"
+#include "selfplay/judge.h"
 #include "training/checkpoint.h"
 #include "training/replay_window.h"
 #include "training/run.h"
@@ -118,7 +119,8 @@ struct RunContext {
   // Evaluators and searches of gates and matches.
   int match_workers() const;
 
-  const RunConfig& config;
+  const RunConfig config;
+  const Suite suite;  // without positions if solver.suite names none
   const TimeLimits limits;
   RunFolder folder;
   RunObserver& observer;

@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "engine/solver/movement.h"
 #include "nn/architecture.h"
 #include "training/gate.h"
 #include "training/schedule.h"
@@ -139,6 +140,13 @@ void check_run(const RunConfig& config) {
   require(run.sample_budget >= 0, "run.sample_budget must not be negative");
   require(run.keep_states >= 1, "run.keep_states must be at least 1");
   require(run.closing_pairs >= 0, "run.closing_pairs must not be negative");
+  require(!uses_solved_movement(config) || !config.solver.db.empty(),
+          "search.solver and selfplay.adjudicate need solver.db, the folder of the solved game");
+  require((!uses_solved_movement(config) && config.solver.suite.empty()) ||
+              is_solved_game(config.rules),
+          "search.solver, selfplay.adjudicate and solver.suite need the game that is solved: "
+          "rules.goats = 20 and rules.captures_to_win = 5");
+  require(config.solver.suite_seconds >= 0, "solver.suite_seconds must not be negative");
   require(!run.reproducible || config.training.schedule == Schedule::Alternate,
           "run.reproducible needs training.schedule = \"alternate\": threads that run side by side "
           "never repeat themselves exactly");

@@ -7,7 +7,7 @@
 
 namespace baghzero {
 
-enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, ClosingMatches, Evaluation };
+enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, ClosingMatches, Evaluation, Suite };
 
 struct PhaseWords {
   const char* label;
@@ -25,6 +25,8 @@ constexpr PhaseWords words_of(RunPhase phase) {
       return {"evaluation", "pairs"};
     case RunPhase::ClosingMatches:
       return {"closing matches", "games"};
+    case RunPhase::Suite:
+      return {"solved positions", "positions"};
   }
   return {"", ""};
 }

@@ -225,6 +225,7 @@ class OverlappingRun {
     if (end == GateEnd::Decided) {
       generator_->set_network(run_.best);
       run_.save();
+      measure_by_suite(run_);
       evaluation_.begin_if_due(run_);
     }
     return end;

@@ -103,6 +103,13 @@ void conclude_evaluation(RunContext& run, const EvaluationRun& evaluation,
 // All of that, with progress to the observer. It is cut off where run.minutes cut off a gate.
 void hold_evaluation(RunContext& run);
 
+// Distance from perfect play (run_yardstick.cpp) --------------------------------------------------
+
+// Measures run.best by the suite of solved positions, if there is one and it has not been done:
+// into the database, as metrics "perfect/…" and as a line for people. Nothing is kept if the run is
+// told to stop meanwhile; a resume does it.
+void measure_by_suite(RunContext& run);
+
 // Reports and the end (run_report.cpp, run_closing.cpp) -------------------------------------------
 
 // Ends the iteration: counts it, and reports everything since the last one, in numbers and in a

@@ -75,6 +75,19 @@ CREATE TABLE IF NOT EXISTS matches (
   score_as_goat REAL NOT NULL,
   score_as_tiger REAL NOT NULL,
   at INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS suite_results (
+  generation INTEGER NOT NULL,
+  suite TEXT NOT NULL,
+  visits INTEGER NOT NULL,
+  role TEXT NOT NULL,
+  phase TEXT NOT NULL,
+  positions INTEGER NOT NULL,
+  kept INTEGER NOT NULL,
+  valued INTEGER NOT NULL,
+  value_right INTEGER NOT NULL,
+  cross_entropy REAL NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (generation, suite, visits, role, phase)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS metrics (
   name TEXT NOT NULL,
   step INTEGER NOT NULL,
@@ -453,6 +466,48 @@ void RunStore::add_ladder_games(const std::string& rules, std::span<const std::s
   const std::lock_guard lock(connection_->mutex());
   connection_->begin_write();
   baghzero::add_ladder_games(connection_->database(), rules, players, games);
+}
+
+void RunStore::add_suite_result(const SuiteEntry& entry) {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->begin_write();
+  for (const Side side : kSides)
+    for (const GamePhase phase : kPhases) {
+      const SuiteCounts& moves = entry.moves.at(side, phase);
+      const ValueCounts& values = entry.values.at(side, phase);
+      connection_
+          ->prepare(
+              "INSERT OR REPLACE INTO suite_results VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)")
+          .run(entry.generation, entry.suite, entry.visits, to_string(side), to_string(phase),
+               moves.positions, moves.kept, values.positions, values.right, values.cross_entropy,
+               seconds_since_1970());
+    }
+}
+
+std::vector<SuiteEntry> RunStore::suite_results() const {
+  const std::lock_guard lock(connection_->mutex());
+  std::vector<SuiteEntry> entries;
+  // A run that no later program has resumed has no such table.
+  Statement exists =
+      connection_->prepare("SELECT 1 FROM sqlite_master WHERE name = 'suite_results'");
+  if (!exists.next()) return entries;
+  Statement read = connection_->prepare(
+      "SELECT generation, suite, visits, role, phase, positions, kept, valued, value_right, "
+      "cross_entropy FROM suite_results ORDER BY generation, suite, visits");
+  while (read.next()) {
+    const auto generation = static_cast<int>(read.integer(0));
+    const auto visits = static_cast<int>(read.integer(2));
+    if (entries.empty() || entries.back().generation != generation ||
+        entries.back().suite != read.text(1) || entries.back().visits != visits)
+      entries.push_back({generation, read.text(1), visits, {}, {}});
+    const Side side = read.text(3) == to_string(Side::Goat) ? Side::Goat : Side::Tiger;
+    for (const GamePhase phase : kPhases) {
+      if (to_string(phase) != read.text(4)) continue;
+      entries.back().moves.at(side, phase) = {read.integer(5), read.integer(6)};
+      entries.back().values.at(side, phase) = {read.integer(7), read.integer(8), read.real(9)};
+    }
+  }
+  return entries;
 }
 
 // Metrics, events, meta -------------------------------------------------------------------------

@@ -9,6 +9,11 @@
 //   gates        gates of candidates; `verdict` is NULL while a gate is unfinished
 //   gate_games   their games, as game text; role-swapped twins share `pair`
 //   matches      any other match, such as the closing ones: scores as the first player saw them
+//   suite_results  what a generation made of a suite of solved positions (engine/solver/suite.h,
+//                `suite` is its first line), by role and phase: in `kept` of `positions` it kept
+//                the value with that many `visits` (0: bare policy); of `valued` positions its
+//                value was right in `value_right`, `cross_entropy` is summed in nats (0 where
+//                visits are not)
 //   metrics      (step, name, value): `step` counts training samples
 //   events       what was reported to people: level "info" or "warning", and the text
 //
@@ -29,6 +34,7 @@
 #include <vector>
 
 #include "selfplay/game_record.h"
+#include "selfplay/judge.h"
 #include "selfplay/ladder.h"
 
 namespace baghzero {
@@ -85,6 +91,15 @@ struct MatchEntry {
   double score_as_goat = 0;
   double score_as_tiger = 0;
   std::int64_t at = 0;
+};
+
+// What a generation made of a suite.
+struct SuiteEntry {
+  int generation = 0;
+  std::string suite;
+  int visits = 0;  // 0: the bare policy
+  SuiteReport moves;
+  ByRoleAndPhase<ValueCounts> values;  // with 0 visits only
 };
 
 struct MetricEntry {
@@ -154,6 +169,10 @@ class RunStore {
   ResultTable ladder_games(const std::string& rules, std::span<const std::string> players) const;
   void add_ladder_games(const std::string& rules, std::span<const std::string> players,
                         std::span<const RatedGames> games);
+
+  // Replaces an entry of the same generation, suite and visits.
+  void add_suite_result(const SuiteEntry& entry);
+  std::vector<SuiteEntry> suite_results() const;  // by generation, suite, visits
 
   // Values that are not finite are left out.
   void add_metrics(std::int64_t step, const std::map<std::string, double>& values);

@@ -34,6 +34,7 @@ void bench(const Options& options) {
   settings.rounds = options.rounds;
   settings.config = load_config_or_defaults(options.config, options.overrides);
   check_memory(settings.config, machine_memory_bytes());
+  load_solved_movement(settings.config);
   const auto display = make_stderr_display();
   const BenchReport report = run_bench(settings, [&](const std::string& what, int done, int total) {
     display->update({.label = "bench",

@@ -1,10 +1,8 @@
 #include "selfplay/judge.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -63,13 +61,21 @@ class Findings {
         {"policy", judge.has_policy() ? mistakes_as_json(judge.policy()) : Json(nullptr)}};
     result_["games"].push_back(std::move(entry));
   }
-  void suite(const std::string& name, const SuiteReport& report) {
+  void suite(const SuiteReport& report) {
     if (json_)
-      result_[name] = suite_as_json(report);
+      result_["suite"] = suite_as_json(report);
     else
-      std::cout << (name == "suite" ? "Moves that keep the value:\n"
-                                    : "\nThe bare policy, without search:\n")
-                << suite_as_text(report);
+      std::cout << "Moves that keep the value:\n" << suite_as_text(report) << "\n";
+  }
+  void bare(const BareReport& report) {
+    if (json_) {
+      result_["policy"] = suite_as_json(report.policy);
+      result_["values"] = values_as_json(report.values);
+      return;
+    }
+    std::cout << "The bare policy, without search: moves that keep the value:\n"
+              << suite_as_text(report.policy) << "\nThe bare network's values:\n"
+              << values_as_text(report.values);
   }
   void finish() const {
     if (json_) std::cout << result_.dump(2) << "\n";
@@ -156,38 +162,31 @@ class JudgeRun {
   }
 
   void judge_suite() {
-    std::ifstream stream(options_.suite, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    if (!stream) throw std::runtime_error("cannot read the suite " + options_.suite);
-    std::vector<SuitePosition> suite;
-    try {
-      suite = parse_suite(text.str());
-    } catch (const std::invalid_argument& error) {
-      throw std::runtime_error(options_.suite + ": " + error.what());
+    const std::vector<SuitePosition> suite = load_suite(options_.suite).positions;
+    if (!player_.network || player_.visits > 0) {
+      const SuiteReport report = run_suite(player_, config_.inference, config_.rules, suite,
+                                           suite_control("suite", suite.size()), on_warning_);
+      display_->finish();
+      if (!stopped()) findings_.suite(report);
     }
-    run_on("suite", player_, suite);
-    if (!player_.network || player_.visits == 0 || stopped()) return;
-    Player policy = player_;
-    policy.visits = 0;
-    run_on("policy", policy, suite);
+    if (!player_.network || stopped()) return;
+    const BareReport report =
+        run_suite_bare(player_, config_.inference, config_.rules, suite,
+                       suite_control("bare network", suite.size()), on_warning_);
+    display_->finish();
+    if (!stopped()) findings_.bare(report);
   }
 
-  void run_on(const std::string& name, const Player& player,
-              const std::vector<SuitePosition>& suite) {
+  SolveControl suite_control(const std::string& name, std::size_t positions) {
     SolveControl control;
     control.threads = config_.selfplay.workers > 0
                           ? config_.selfplay.workers
                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     control.stop = &signals_.stop();
-    control.progress = [&](double share) {
-      const auto total = static_cast<double>(suite.size());
+    control.progress = [this, name, total = static_cast<double>(positions)](double share) {
       display_->update({name, "positions", share * total, total, ""});
     };
-    const SuiteReport report =
-        run_suite(player, config_.inference, config_.rules, suite, control, on_warning_);
-    display_->finish();
-    if (!stopped()) findings_.suite(name, report);
+    return control;
   }
 
   const Options& options_;
@@ -235,13 +234,14 @@ void add_judge_command(CLI::App& app, int& exit_code) {
       ->take_all()
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "Print JSON");
-  command->footer(agent_help() +
-                  "\nA move errs if another legal move had a better exact value. Rates are shares "
-                  "of the moves\nthat could have erred, with Wilson's 95 % interval.\n"
-                  "\nExamples:\n"
-                  "  baghzero judge gen:runs/quick/4 --db solved\n"
-                  "  baghzero judge greedy --opponent random --games 1000 --json\n"
-                  "  baghzero judge gen:runs/quick/4 --visits 200 --suite suite.txt\n");
+  command->footer(
+      agent_help() +
+      "\nA move errs if another legal move had a better exact value. Rates are shares "
+      "of the moves\nthat could have erred, with a 95 % interval that takes games as clusters.\n"
+      "\nExamples:\n"
+      "  baghzero judge gen:runs/quick/4 --db solved\n"
+      "  baghzero judge greedy --opponent random --games 1000 --json\n"
+      "  baghzero judge gen:runs/quick/4 --visits 200 --suite suite.txt\n");
   command->callback([options, &exit_code] {
     std::vector<AgentSpec> players = {parse_agent(options->agent)};
     if (!options->opponent.empty()) players.push_back(parse_agent(options->opponent));
@@ -249,7 +249,8 @@ void add_judge_command(CLI::App& app, int& exit_code) {
     // Forbidden repetition drives even perfect players out of drawn positions (docs/solver.md).
     std::vector<std::string> overrides = options->overrides;
     if (options->config.empty()) overrides.insert(overrides.begin(), "rules.repetition=threefold");
-    const RunConfig config = load_config_or_defaults(options->config, overrides);
+    RunConfig config = load_config_or_defaults(options->config, overrides);
+    load_solved_movement(config);
     exit_code = JudgeRun(*options, config).run();
   });
 }

@@ -154,7 +154,8 @@ void refuse_equal_names(std::vector<std::string> names) {
 
 void run_ladder(const Options& options, int& exit_code) {
   const Participants participants = participants_of(options);
-  const RunConfig config = config_of(options, participants);
+  RunConfig config = config_of(options, participants);
+  load_solved_movement(config);
   const auto display = make_stderr_display();
   AgentDefaults defaults = options.limits.defaults();
   if (!options.limits.visits) defaults.visits = config.evaluation.visits;

@@ -108,7 +108,8 @@ void run_match(const Options& options, int& exit_code) {
   check_sprt(options.hypotheses, "--");
   const std::array<AgentSpec, 2> specs = {parse_agent(options.first), parse_agent(options.second)};
   check_limits(options.limits, specs);
-  const RunConfig config = load_config_or_defaults(options.config, options.overrides);
+  RunConfig config = load_config_or_defaults(options.config, options.overrides);
+  load_solved_movement(config);
   const auto display = make_stderr_display();
   AgentDefaults defaults = options.limits.defaults();
   defaults.search = config.selfplay.search;

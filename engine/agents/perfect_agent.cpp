@@ -1,10 +1,13 @@
 #include "engine/agents/perfect_agent.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "engine/agents/game_line.h"
 #include "engine/solver/probe.h"
 
 namespace baghzero {
@@ -23,7 +26,10 @@ class PerfectAgent final : public Agent {
       throw std::runtime_error(
           "the agent perfect plays games with 20 goats that five captures win, and no others");
     if (game.legal().size() == 1) return game.legal()[0];
-    const ActionList keeping = value_keeping(game);
+    ActionList keeping = value_keeping(game);
+    if (rank_ == 0 && !game.position().in_placement() &&
+        game.rules().repetition == Repetition::Forbidden)
+      keeping = not_driven_out(game, keeping);
     if (settings_.random || keeping.size() == 1) return any_of(keeping);
     ActionList best;
     int least = 0;
@@ -65,6 +71,59 @@ class PerfectAgent final : public Agent {
     return keeping;
   }
 
+  // Of moves that keep a draw, by a short search: those after which the opponent has to give it up
+  // soonest; else those after which this side does not have to, or has to latest.
+  ActionList not_driven_out(const Game& game, const ActionList& keeping) {
+    constexpr int kDeepest = 12;  // plies
+    constexpr int kPositions = 400;
+    std::array<int, kMaxLegalActions> results{};
+    const std::span<int> of_keeping(results.data(), static_cast<std::size_t>(keeping.size()));
+    positions_left_ = kPositions;
+    line_.begin(game);
+    int best = 0;
+    for (int depth = 1; best == 0 && depth <= kDeepest && positions_left_ > 0; ++depth) {
+      for (int i = 0; i < keeping.size(); ++i)
+        if (results[i] == 0)
+          results[i] = -forced_after(keeping[i], depth - 1) * (kDeepest + 1 - depth);
+      best = std::ranges::max(of_keeping);
+    }
+    ActionList chosen;
+    for (int i = 0; i < keeping.size(); ++i)
+      if (results[i] == best) chosen.push_back(keeping[i]);
+    return chosen;
+  }
+
+  int forced_after(Action action, int depth) {
+    line_.push(action);
+    const int result = forced(depth);
+    line_.pop();
+    return result;
+  }
+
+  // In a drawn position of line_: 1 if within `depth` plies of moves that keep the draw the
+  // opponent has none left that may be played, or has erred; -1 if that happens to the side to
+  // move; else 0.
+  int forced(int depth) {
+    ActionList legal;
+    const Ending ending = line_.look(legal);
+    const Side side = line_.side_to_move();
+    if (ending.over()) return rank_for(side, ending.outcome);
+    ActionList keeping;
+    for (const Action action : legal) {
+      const int rank = rank_for(side, value(line_.position().after(action)).outcome);
+      if (rank > 0) return 1;
+      if (rank == 0) keeping.push_back(action);
+    }
+    if (keeping.empty()) return -1;
+    if (depth == 0 || --positions_left_ <= 0) return 0;
+    int best = -1;
+    for (const Action action : keeping) {
+      best = std::max(best, -forced_after(action, depth - 1));
+      if (best > 0) break;
+    }
+    return best;
+  }
+
   // How little a move that keeps the value rank_ is liked.
   int cost_of(const Position& position, Action action) {
     const Position next = position.after(action);
@@ -91,6 +150,8 @@ class PerfectAgent final : public Agent {
   PerfectAgentSettings settings_;
   Random random_{0};
   int rank_ = 0;
+  GameLine line_;
+  int positions_left_ = 0;
 };
 
 }  // namespace

@@ -15,9 +15,10 @@ struct PerfectAgentSettings {
 // Keeps the value of the position among the moves that are legal in the game. Of these it plays: if
 // won, the fastest way to the end, or in the placement phase a capture, else what leaves the
 // opponent the fewest moves; if drawn, or lost in the placement phase, what leaves the opponent the
-// fewest moves that keep the value; if lost, the longest way. Equals are drawn at random. choose()
-// throws std::runtime_error if the game is another one than the solved one or if layers that the
-// value needs are missing.
+// fewest moves that keep the value; if lost, the longest way. Equals are drawn at random. Where
+// repetition is forbidden, it looks a few plies ahead in drawn positions of the movement phase for
+// who runs out of moves that keep the draw. choose() throws std::runtime_error if the game is
+// another one than the solved one or if layers that the value needs are missing.
 std::unique_ptr<Agent> make_perfect_agent(std::shared_ptr<const SolvedDatabase> database,
                                           const PerfectAgentSettings& settings = {});
 

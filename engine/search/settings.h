@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 namespace baghzero {
+
+class MovementTable;
 
 enum class SearchMode : std::uint8_t {
   SelfPlay,  // root noise, forced playouts, target pruning
@@ -47,6 +50,11 @@ struct SearchSettings {
   // Hard cap of nodes per tree; a search that reaches it ends early. Memory is taken for the visits
   // asked for, so a large cap costs nothing by itself.
   std::uint32_t max_nodes = 1U << 20;
+
+  // Leaves in the movement phase take their exact value, as a proof, from `solved`, as far as it
+  // holds (value_in_game()); a won root plays the shortest way. In games that are solved only.
+  bool solver = false;
+  std::shared_ptr<const MovementTable> solved = nullptr;
 
   friend bool operator==(const SearchSettings&, const SearchSettings&) = default;
 };

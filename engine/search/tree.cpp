@@ -8,6 +8,7 @@
 
 #include "engine/search/immediate_win.h"
 #include "engine/search/root_noise.h"
+#include "engine/solver/movement.h"
 
 namespace baghzero {
 
@@ -16,6 +17,8 @@ using namespace search_detail;
 Search::Tree::Tree(const SearchSettings& settings, SearchMode mode)
     : settings_(settings), mode_(mode), exploration_(settings) {
   check_search_settings(settings);
+  if (settings.solver && !settings.solved)
+    throw std::invalid_argument("search.solver needs the solved movement phase (solver.db)");
 }
 
 void Search::Tree::begin(const Game& game, const SearchLimits& limits, std::uint64_t seed) {
@@ -39,6 +42,7 @@ void Search::Tree::begin(const Game& game, const SearchLimits& limits, std::uint
 
   rules_ = game.rules();
   root_plies_ = game.plies();
+  solved_ = settings_.solver && is_solved_game(rules_) ? settings_.solved.get() : nullptr;
   constexpr int kUsualWindow = 1024;  // longer ones grow when they occur
   const int longest = std::min({rules_.no_capture_limit, rules_.max_plies, kUsualWindow});
   window_.assign(
@@ -142,11 +146,10 @@ void Search::Tree::prepare_root() {
     add_dirichlet_noise(prior, settings_.noise_weight, settings_.noise_alpha_total, random_);
   }
 
-  // A win in one move needs no search, however little the policy thinks of it.
+  // A win in one move needs no search, however little the policy thinks of it; nor does a known
+  // one.
   if (finished() || node.visits > 1) return;
-  ActionList legal;
-  for (std::size_t i = 0; i < count; ++i) legal.push_back(edges.action[i]);
-  const int win = immediate_win(node.position, legal, rules_);
+  const int win = winning_root_edge();
   if (win < 0) return;
   path_[0] = {&root(), win};
   depth_ = 1;
@@ -155,6 +158,27 @@ void Search::Tree::prepare_root() {
   Node& leaf = add_leaf(exact_value(verdict.proof));
   prove(leaf, verdict.proof, verdict.plies);
   back_up_proof(leaf);
+}
+
+// The root's edge that wins at once or, as far as the solved game tells, soonest; -1 if none is
+// known.
+int Search::Tree::winning_root_edge() {
+  const Node& node = root();
+  const Edges edges = arena_.edges(node);
+  ActionList legal;
+  for (int i = 0; i < node.edge_count; ++i) legal.push_back(edges.action[i]);
+  int win = immediate_win(node.position, legal, rules_);
+  if (win >= 0 || !solved_ || node.position.goats_in_hand() > 1) return win;
+  depth_ = 1;
+  std::uint16_t soonest = 0;
+  for (int i = 0; i < node.edge_count; ++i) {
+    path_[0] = {&root(), i};
+    const Verdict verdict = open_leaf(node, edges.action[i]);
+    if (verdict.proof != Proof::Loss || (win >= 0 && verdict.plies >= soonest)) continue;
+    win = i;
+    soonest = verdict.plies;
+  }
+  return win;
 }
 
 // Walks from the root to an edge without a child and returns null, or to a proven child and returns
@@ -233,6 +257,12 @@ int Search::Tree::select_gumbel_root() {
   return best_of(nullptr);
 }
 
+Search::Tree::Verdict Search::Tree::verdict_of(const SolvedValue& value, Side side) {
+  if (value.outcome == Outcome::Draw) return {Proof::Draw, 0};
+  return {value.outcome == win_for(side) ? Proof::Win : Proof::Loss,
+          static_cast<std::uint16_t>(value.plies)};
+}
+
 // Sets leaf_ to the position after `action` and applies the rules in their order (see Game).
 Search::Tree::Verdict Search::Tree::open_leaf(const Node& parent, Action action) {
   leaf_.position = parent.position.after(action);
@@ -254,6 +284,9 @@ Search::Tree::Verdict Search::Tree::open_leaf(const Node& parent, Action action)
   const int until_limit = std::min(until_no_capture, rules_.max_plies - plies);
   if (until_limit <= 0) return {Proof::Draw, 0};
   if (immediate_win(position, leaf_.legal, rules_) >= 0) return {Proof::Win, 1};
+  if (solved_ && !position.in_placement())
+    if (const auto value = value_in_game(*solved_, position, rules_, until_limit))
+      return verdict_of(*value, position.side_to_move());
   leaf_.limit_proximity = limit_proximity(until_limit);
   return {};
 }

@@ -21,6 +21,8 @@
 
 namespace baghzero {
 
+struct SolvedValue;
+
 class Search::Tree {
  public:
   Tree(const SearchSettings& settings, SearchMode mode);
@@ -88,11 +90,13 @@ class Search::Tree {
   // tree.cpp: the loop.
   bool finished() const;
   void prepare_root();
+  int winning_root_edge();
   Node* select_path();
   void visit_selected(Node* known);
   int select_edge(const Node& node, const Edges& edges) const;
   int select_root_edge();
   int select_gumbel_root();
+  static Verdict verdict_of(const SolvedValue& value, Side side);
   Verdict open_leaf(const Node& parent, Action action);
   void remove_barred();
   int occurrences() const;
@@ -141,6 +145,7 @@ class Search::Tree {
   SearchLimits limits_;
   Random random_{0};
   int root_plies_ = 0;
+  const MovementTable* solved_ = nullptr;  // what exact values come from, if any do
   search_detail::RootWindow window_;
   std::vector<Position> history_;  // of the game up to the root, Engine mode only
 

@@ -14,26 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void store_movement(const MovementTable& table, int captured, const fs::path& file,
-                    const SolveControl& control) {
-  const std::uint32_t boards = MovementTable::boards_per_class(captured);
-  const StreamShape shape = movement_shape(captured);
-  CompressedFileWriter writer(shape);
-  const SolveControl to_the_end{.threads = control.threads};
-  parallel_blocks(to_the_end, shape.streams, 16, [&](int, std::size_t begin, std::size_t end) {
-    std::vector<std::uint8_t> stream;
-    for (std::size_t c = begin; c < end; ++c) {
-      stream.clear();
-      for (const auto& codes : table.layers()[captured].codes) {
-        const auto first = codes.begin() + static_cast<std::ptrdiff_t>(c * boards);
-        stream.insert(stream.end(), first, first + boards);
-      }
-      writer.set_stream(c, stream);
-    }
-  });
-  writer.write(file);
-}
-
 void load_placement(PlacementLayer& layer, int placed, const fs::path& file,
                     const SolveControl& control) {
   const CompressedFile stored(file, placement_shape(placed));
@@ -104,7 +84,7 @@ class Builder {
         ++result_.kept;
       } else {
         if (!solve_movement_layer(movement_, captured, control_)) return false;
-        store_movement(movement_, captured, file, control_);
+        store_movement_layer(folder_, captured, movement_, control_.threads);
         ++result_.solved;
       }
       end();

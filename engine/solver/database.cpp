@@ -69,6 +69,27 @@ std::uint64_t SolvedDatabase::file_bytes() const {
   return bytes;
 }
 
+void store_movement_layer(const fs::path& folder, int captured, const MovementTable& table,
+                          int threads) {
+  constexpr std::size_t kBlock = 16;
+  const std::uint32_t boards = MovementTable::boards_per_class(captured);
+  const StreamShape shape = movement_shape(captured);
+  CompressedFileWriter writer(shape);
+  parallel_blocks({.threads = threads}, shape.streams, kBlock,
+                  [&](int, std::size_t begin, std::size_t end) {
+                    std::vector<std::uint8_t> stream;
+                    for (std::size_t c = begin; c < end; ++c) {
+                      stream.clear();
+                      for (const auto& codes : table.layers()[captured].codes) {
+                        const auto first = codes.begin() + static_cast<std::ptrdiff_t>(c * boards);
+                        stream.insert(stream.end(), first, first + boards);
+                      }
+                      writer.set_stream(c, stream);
+                    }
+                  });
+  writer.write(movement_file(folder, captured));
+}
+
 void load_movement_layer(const fs::path& folder, int captured, MovementTable& table) {
   const std::uint32_t boards = MovementTable::boards_per_class(captured);
   const CompressedFile stored(movement_file(folder, captured), movement_shape(captured));

@@ -42,14 +42,12 @@ class SolvedDatabase {
   std::array<std::unique_ptr<CompressedFile>, kSolvedGoats> placement_;
 };
 
+// Writes a layer of the movement phase. As CompressedFileWriter::write().
+void store_movement_layer(const std::filesystem::path& folder, int captured,
+                          const MovementTable& table, int threads);
 // A stored layer of the movement phase, in memory. Throws as CompressedFile.
 void load_movement_layer(const std::filesystem::path& folder, int captured, MovementTable& table);
-// The whole movement phase, about 90 MiB.
+// The whole movement phase, about 90 MiB, which all threads may read. Throws as SolvedDatabase.
 MovementTable load_movement(const std::filesystem::path& folder);
-
-// Whether the database speaks of games with these goats and captures.
-constexpr bool is_solved_game(const Rules& rules) {
-  return rules.goats == kSolvedGoats && rules.captures_to_win == kSolvedCaptures;
-}
 
 }  // namespace baghzero

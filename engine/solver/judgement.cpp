@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/normal_quantile.h"
 
 namespace baghzero {
 
@@ -54,34 +53,38 @@ MistakeCounts& MistakeCounts::operator+=(const MistakeCounts& other) {
   return *this;
 }
 
-void MistakeTally::add(const Position& position, const MoveRanks& ranks, int kept) {
-  counts_[static_cast<int>(position.side_to_move())][static_cast<int>(phase_of(position))].add(
-      ranks, kept);
+void MistakeTally::add_game(const ByRoleAndPhase<MistakeCounts>& game) {
+  counts_ += game;
+  for (const Side side : kSides) {
+    for (const GamePhase phase : kPhases) {
+      const MistakeCounts& counts = game.at(side, phase);
+      shares_.at(side, phase).add(counts.mistakes(), counts.decisive);
+    }
+    const MistakeCounts all = game.total(side);
+    totals_[static_cast<std::size_t>(side)].add(all.mistakes(), all.decisive);
+  }
 }
 
-MistakeCounts MistakeTally::total(Side side) const {
-  MistakeCounts sum;
-  for (const MistakeCounts& phase : counts_[static_cast<int>(side)]) sum += phase;
-  return sum;
-}
-
-MistakeTally& MistakeTally::operator+=(const MistakeTally& other) {
-  for (std::size_t side = 0; side < counts_.size(); ++side)
-    for (std::size_t phase = 0; phase < kGamePhases; ++phase)
-      counts_[side][phase] += other.counts_[side][phase];
+SuiteCounts& SuiteCounts::operator+=(const SuiteCounts& other) {
+  positions += other.positions;
+  kept += other.kept;
+  forfeits += other.forfeits;
   return *this;
 }
 
-ShareInterval wilson_interval(std::int64_t hits, std::int64_t trials) {
-  if (trials == 0) return {};
-  const auto n = static_cast<double>(trials);
-  const double share = static_cast<double>(hits) / n;
-  const double scale = 1 + kNormal975 * kNormal975 / n;
-  const double centre = (share + kNormal975 * kNormal975 / (2 * n)) / scale;
-  const double half = kNormal975 *
-                      std::sqrt(share * (1 - share) / n + kNormal975 * kNormal975 / (4 * n * n)) /
-                      scale;
-  return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
+void ValueCounts::add(const Wdl& value, int rank) {
+  constexpr float kLeast = 1e-7F;  // a float's resolution near 1: no network can mean less
+  const float likely = rank > 0 ? value.win : rank == 0 ? value.draw : value.loss;
+  ++positions;
+  right += likely >= std::max({value.win, value.draw, value.loss});
+  cross_entropy -= std::log(std::max(likely, kLeast));
+}
+
+ValueCounts& ValueCounts::operator+=(const ValueCounts& other) {
+  positions += other.positions;
+  right += other.right;
+  cross_entropy += other.cross_entropy;
+  return *this;
 }
 
 }  // namespace baghzero

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/evaluation.h"
 #include "engine/solver/probe.h"
+#include "engine/solver/share_interval.h"
 
 namespace baghzero {
 
@@ -30,6 +32,41 @@ struct MoveRanks {
 std::optional<MoveRanks> rank_moves(SolvedProbe& probe, const Position& position,
                                     const ActionList& legal);
 
+inline constexpr std::array kSides = {Side::Goat, Side::Tiger};
+inline constexpr std::array kPhases = {GamePhase::Placements1To7, GamePhase::Placements8To14,
+                                       GamePhase::Placements15To20, GamePhase::Movement};
+
+// Counts of any kind, which can be added up, by role and phase.
+template <class Counts>
+class ByRoleAndPhase {
+ public:
+  Counts& at(Side side, GamePhase phase) {
+    return counts_[static_cast<std::size_t>(side)][static_cast<std::size_t>(phase)];
+  }
+  const Counts& at(Side side, GamePhase phase) const {
+    return counts_[static_cast<std::size_t>(side)][static_cast<std::size_t>(phase)];
+  }
+  // Those of the side to move.
+  Counts& at(const Position& position) { return at(position.side_to_move(), phase_of(position)); }
+  Counts total(Side side) const {
+    Counts sum;
+    for (const GamePhase phase : kPhases) sum += at(side, phase);
+    return sum;
+  }
+  Counts total() const {
+    Counts sum = total(Side::Goat);
+    return sum += total(Side::Tiger);
+  }
+  ByRoleAndPhase& operator+=(const ByRoleAndPhase& other) {
+    for (const Side side : kSides)
+      for (const GamePhase phase : kPhases) at(side, phase) += other.at(side, phase);
+    return *this;
+  }
+
+ private:
+  std::array<std::array<Counts, kGamePhases>, 2> counts_{};
+};
+
 struct MistakeCounts {
   std::int64_t moves = 0;
   std::int64_t decisive = 0;  // moves that could have given away value
@@ -42,25 +79,43 @@ struct MistakeCounts {
   MistakeCounts& operator+=(const MistakeCounts& other);
 };
 
-// Counts by role and phase.
+// The mistakes of one side or both in several games.
 class MistakeTally {
  public:
-  void add(const Position& position, const MoveRanks& ranks, int kept);
-  const MistakeCounts& counts(Side side, GamePhase phase) const {
-    return counts_[static_cast<int>(side)][static_cast<int>(phase)];
+  // What was counted in one game.
+  void add_game(const ByRoleAndPhase<MistakeCounts>& game);
+
+  const MistakeCounts& counts(Side side, GamePhase phase) const { return counts_.at(side, phase); }
+  MistakeCounts total(Side side) const { return counts_.total(side); }
+  // Of the share of mistakes among the moves that could have been one, games being the clusters.
+  ShareInterval interval(Side side, GamePhase phase) const {
+    return shares_.at(side, phase).interval();
   }
-  MistakeCounts total(Side side) const;
-  MistakeTally& operator+=(const MistakeTally& other);
+  ShareInterval interval(Side side) const {
+    return totals_[static_cast<std::size_t>(side)].interval();
+  }
 
  private:
-  std::array<std::array<MistakeCounts, kGamePhases>, 2> counts_{};
+  ByRoleAndPhase<MistakeCounts> counts_;
+  ByRoleAndPhase<ClusteredShare> shares_;
+  std::array<ClusteredShare, 2> totals_;
 };
 
-// Wilson's 95 % score interval of a share (Wilson 1927): 0..1 if there are no trials.
-struct ShareInterval {
-  double low = 0;
-  double high = 1;
+// A player's moves in solved positions in which value can be given away.
+struct SuiteCounts {
+  std::int64_t positions = 0;
+  std::int64_t kept = 0;      // in which the move keeps the value
+  std::int64_t forfeits = 0;  // in which there was none (Forfeit), so that it was not kept
+  SuiteCounts& operator+=(const SuiteCounts& other);
 };
-ShareInterval wilson_interval(std::int64_t hits, std::int64_t trials);
+
+// A network's values of solved positions.
+struct ValueCounts {
+  std::int64_t positions = 0;
+  std::int64_t right = 0;    // in which the true result is the one it thinks most likely
+  double cross_entropy = 0;  // sum of -log of the probability that it gave the true result
+  void add(const Wdl& value, int rank);
+  ValueCounts& operator+=(const ValueCounts& other);
+};
 
 }  // namespace baghzero

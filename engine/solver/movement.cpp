@@ -261,6 +261,14 @@ SolvedValue MovementTable::value(const Position& position) const {
   return decode(layers_[position.captured()].codes[static_cast<int>(side)][index(position)], side);
 }
 
+std::optional<SolvedValue> value_in_game(const MovementTable& table, const Position& position,
+                                         const Rules& rules, int plies_left) {
+  const SolvedValue value = table.value(position);
+  const bool holds = value.outcome == Outcome::Draw ? rules.repetition != Repetition::Forbidden
+                                                    : value.plies <= plies_left;
+  return holds ? std::optional(value) : std::nullopt;
+}
+
 bool solve_movement_layer(MovementTable& table, int captured, const SolveControl& control) {
   return LayerSolver(table, captured, control).solve();
 }

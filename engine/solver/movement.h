@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/position.h"
@@ -16,6 +17,11 @@ namespace baghzero {
 
 inline constexpr int kSolvedGoats = 20;
 inline constexpr int kSolvedCaptures = 5;  // captures that win; layers 0..kSolvedCaptures-1 exist
+
+// Whether games with these goats and captures are the solved ones.
+constexpr bool is_solved_game(const Rules& rules) {
+  return rules.goats == kSolvedGoats && rules.captures_to_win == kSolvedCaptures;
+}
 
 // An exact result for the side to move. The winner takes the fastest way, the loser the slowest.
 struct SolvedValue {
@@ -53,6 +59,13 @@ class MovementTable {
  private:
   std::array<Layer, kSolvedCaptures> layers_;
 };
+
+// The value of a position of the movement phase as far as it holds in a game with these rules,
+// which must be those of the solved game, `plies_left` (above 0) plies before a limit makes it a
+// draw. Nothing is said of wins that come too late, nor of draws where repetition is forbidden and
+// there is no endless play. What has been repeated before is not looked at (docs/solver.md).
+std::optional<SolvedValue> value_in_game(const MovementTable& table, const Position& position,
+                                         const Rules& rules, int plies_left);
 
 // Solves the layer with `captured` goats gone; that with one more gone must be solved. Returns
 // false if it was stopped, and leaves the layer unfinished then.

@@ -224,4 +224,6 @@ std::vector<SuitePosition> parse_suite(std::string_view text) {
   return suite;
 }
 
+std::string_view suite_title(std::string_view text) { return take_until(text, '\n'); }
+
 }  // namespace baghzero

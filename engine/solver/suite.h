@@ -35,5 +35,7 @@ std::vector<SuitePosition> make_suite(SolvedProbe& probe, std::uint64_t seed, in
 std::string format_suite(const std::vector<SuitePosition>& suite, std::uint64_t seed);
 // Throws std::invalid_argument with a sentence for anything that format_suite() does not write.
 std::vector<SuitePosition> parse_suite(std::string_view text);
+// Its first line, which tells one suite from another: version, seed and number of positions.
+std::string_view suite_title(std::string_view text);
 
 }  // namespace baghzero

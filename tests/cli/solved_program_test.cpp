@@ -10,6 +10,7 @@
 
 #include "engine/solver/database.h"
 #include "engine/solver/suite.h"
+#include "nn/model_file.h"
 #include "tests/cli/program.h"
 #include "tests/support/drawn_database.h"
 
@@ -110,7 +111,7 @@ TEST(JudgeProgram, OneSentenceForWhatIsWrong) {
   expect_error(run_program({"judge", "greedy", "--opponent", "random", "--games", "2", "--db", db}),
                "layers of the placement phase are missing");
   const std::string suite = (folder / "suite.txt").string();
-  expect_error(run_program({"judge", "greedy", "--suite", suite}), "cannot read the suite");
+  expect_error(run_program({"judge", "greedy", "--suite", suite}), "cannot read " + suite);
   std::ofstream(suite) << "baghzero suite 1, seed 1, 0 positions\nchecksum 0\n";
   expect_error(run_program({"judge", "greedy", "--suite", suite}), "it is damaged");
   EXPECT_EQ(run_program({"judge", "gready"}).exit_code, 2);
@@ -144,6 +145,52 @@ TEST(JudgeProgram, ASuiteGoesOnWhenAnEngineFails) {
   const ProgramResult never = run_program({"judge", "ugi:exit 3", "--suite", file.string()});
   EXPECT_EQ(never.exit_code, 1);
   EXPECT_THAT(never.err, HasSubstr("the engine \"exit 3\" has never played a move"));
+}
+
+TEST(JudgeProgram, JudgesTheValuesOfANetworkInASuite) {
+  SuitePosition entry;
+  entry.keeping.push_back(placement_action(1));
+  const fs::path folder = fresh_folder("values");
+  const std::string suite = (folder / "suite.txt").string();
+  std::ofstream(suite) << format_suite({entry}, 1);
+  const std::string model = (folder / "model.bzn").string();
+  NetworkSettings network;
+  network.blocks = 1;
+  network.channels = 8;
+  network.squeeze_channels = 0;
+  save_network(*make_random_network(network, 1), model, {});
+  const json report = json::parse(
+      run_program({"judge", "net:" + model, "--visits", "2", "--suite", suite, "--json"}).out);
+  EXPECT_EQ(report["suite"]["total"]["positions"], 1);
+  EXPECT_EQ(report["policy"]["total"]["positions"], 1);
+  const json values = report["values"]["total"];
+  EXPECT_EQ(values["positions"], 1);
+  EXPECT_GT(values["cross_entropy"], 0);
+  EXPECT_EQ(report["values"]["rows"].size(), 8U);
+  const ProgramResult text =
+      run_program({"judge", "net:" + model, "--visits", "0", "--suite", suite});
+  EXPECT_THAT(text.out, AllOf(HasSubstr("cross-entropy"), HasSubstr("without search")));
+}
+
+TEST(TrainProgram, NamesWhatTheSolverNeeds) {
+  const fs::path folder = fresh_folder("train");
+  const std::string run = (folder / "run").string();
+  const auto train = [&](std::vector<std::string> settings) {
+    std::vector<std::string> arguments = {"train", BAGHZERO_SOURCE_DIR "/configs/quick.toml",
+                                          "--run", run};
+    for (const std::string& setting : settings) {
+      arguments.push_back("--set");
+      arguments.push_back(setting);
+    }
+    return run_program(arguments);
+  };
+  expect_error(train({"search.solver=true"}), "need solver.db");
+  expect_error(train({"selfplay.adjudicate=solver", "solver.db=" + run, "rules.goats=19"}),
+               "rules.goats = 20");
+  expect_error(train({"selfplay.adjudicate=solver", "solver.db=" + run}),
+               "there is no solved movement phase in " + run);
+  expect_error(train({"solver.suite=" + run + "/suite.txt"}), "cannot read " + run + "/suite.txt");
+  EXPECT_FALSE(fs::exists(folder / "run" / "run.sqlite"));
 }
 
 TEST(SolveProgram, ChecksWhatItIsTold) {

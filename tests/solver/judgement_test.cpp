@@ -1,5 +1,7 @@
 #include "engine/solver/judgement.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,16 +10,6 @@
 
 namespace baghzero {
 namespace {
-
-// Brown, Cai, DasGupta 2001 give the formula; values by hand.
-TEST(WilsonInterval, HoldsAtTheEdgesAndInBetween) {
-  EXPECT_EQ(wilson_interval(0, 0).low, 0);
-  EXPECT_EQ(wilson_interval(0, 0).high, 1);
-  EXPECT_NEAR(wilson_interval(0, 10).low, 0, 1e-12);
-  EXPECT_NEAR(wilson_interval(0, 10).high, 0.2775, 1e-4);
-  EXPECT_NEAR(wilson_interval(5, 10).low, 0.2366, 1e-4);
-  EXPECT_NEAR(wilson_interval(5, 10).high, 0.7634, 1e-4);
-}
 
 TEST(GamePhases, GoByTheNumberOfThePlacement) {
   const auto phase = [](int placed, Side side) {
@@ -52,12 +44,44 @@ TEST(MistakeCounts, TellKindsApart) {
   EXPECT_EQ(counts.mistakes(), 3);
 }
 
+TEST(MistakeTally, AddsGamesByRoleAndPhase) {
+  ByRoleAndPhase<MistakeCounts> game;
+  game.at(Side::Goat, GamePhase::Movement) = {.moves = 9, .decisive = 8, .win_to_draw = 2};
+  game.at(Side::Goat, GamePhase::Placements1To7) = {.moves = 7, .decisive = 2, .draw_to_loss = 1};
+  MistakeTally tally;
+  tally.add_game(game);
+  tally.add_game(game);
+  tally.add_game({});
+  EXPECT_EQ(tally.counts(Side::Goat, GamePhase::Movement).decisive, 16);
+  EXPECT_EQ(tally.total(Side::Goat).moves, 32);
+  EXPECT_EQ(tally.total(Side::Goat).mistakes(), 6);
+  EXPECT_EQ(tally.total(Side::Tiger).moves, 0);
+  // Two games alike leave no doubt but that of their moves.
+  EXPECT_NEAR(tally.interval(Side::Goat).high, wilson_interval(6, 20).high, 1e-9);
+  EXPECT_NEAR(tally.interval(Side::Goat, GamePhase::Movement).low, wilson_interval(4, 16).low,
+              1e-9);
+  EXPECT_EQ(tally.interval(Side::Tiger).high, 1);
+}
+
+TEST(ValueCounts, MeasureWhatANetworkThinksOfTheTrueResult) {
+  ValueCounts counts;
+  counts.add({0.5F, 0.25F, 0.25F}, 1);
+  counts.add({0.5F, 0.25F, 0.25F}, 0);
+  counts.add({0.5F, 0.25F, 0.25F}, -1);
+  EXPECT_EQ(counts.positions, 3);
+  EXPECT_EQ(counts.right, 1);
+  EXPECT_NEAR(counts.cross_entropy, std::log(2) + 2 * std::log(4), 1e-6);
+  counts.add({1, 0, 0}, -1);
+  EXPECT_TRUE(std::isfinite(counts.cross_entropy));
+}
+
 TEST(Suite, IsReadAsItWasWritten) {
   SuitePosition entry;
   entry.rank = 0;
   entry.keeping.push_back(placement_action(1));
   entry.keeping.push_back(placement_action(12));
   const std::string text = format_suite({entry}, 7);
+  EXPECT_EQ(suite_title(text), "baghzero suite 1, seed 7, 1 positions");
   EXPECT_THAT(text, testing::HasSubstr("B3B/5/5/5/B3B G 0;draw;G12 G33\n"));
   const auto read = parse_suite(text);
   ASSERT_EQ(read.size(), 1U);

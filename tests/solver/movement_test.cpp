@@ -9,29 +9,14 @@
 namespace baghzero {
 namespace {
 
-// Codes as a solver could have found them: wins are odd, losses even.
-void fill_randomly(MovementTable& table, int captured, Random& random) {
-  const std::size_t boards = std::size_t{MovementTable::boards_per_class(captured)} *
-                             static_cast<std::size_t>(TigerClasses::instance().count());
-  for (auto& codes : table.layers()[captured].codes) {
-    codes.resize(boards);
-    for (auto& code : codes)
-      code = static_cast<MovementTable::Code>(random.below(3) == 0 ? 0 : random.below(60));
-  }
-}
-
 TEST(MovementSolver, ValuesFollowFromThoseOnePlyOn) {
-  constexpr int kRandomLayer = 2;
+  const MovementTable& table = test::solved_on_random_values();
   Random random(4);
-  MovementTable table;
-  fill_randomly(table, kRandomLayer, random);
-  for (int captured = kRandomLayer - 1; captured >= 0; --captured)
-    ASSERT_TRUE(solve_movement_layer(table, captured, {.threads = 2}));
   int decided = 0;
   for (int sample = 0; sample < 30'000; ++sample) {
     const Side side = random.below(2) ? Side::Tiger : Side::Goat;
     const Position position = test::random_board(
-        random, kSolvedGoats, static_cast<int>(random.below(kRandomLayer)), side);
+        random, kSolvedGoats, static_cast<int>(random.below(test::kConsistentCaptures)), side);
     const SolvedValue value = table.value(position);
     ASSERT_EQ(value,
               test::naive_value(position, [&](const Position& next) { return table.value(next); }))

@@ -1,6 +1,7 @@
 // Helpers of the solver's tests.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,15 @@ Position position_of(const naive::State& state);
 
 // Any board with that many goats placed and captured, pieces on random points.
 Position random_board(Random& random, int placed, int captured, Side side);
+
+// A solution that is consistent for boards with up to `kConsistentCaptures - 1` captured: they are
+// solved on top of random values for one more, and all beyond is a draw. Made once.
+inline constexpr int kConsistentCaptures = 2;
+const MovementTable& solved_on_random_values();
+// Every position of the movement phase is a draw, or won for that side as soon as it can be.
+MovementTable uniform_table(Outcome outcome);
+// A new folder with that movement phase.
+std::filesystem::path movement_folder(const MovementTable& table);
 
 // The better of two values for `side`: by rank, then sooner if won and later if lost.
 bool is_better(Side side, const SolvedValue& a, const SolvedValue& b);

@@ -239,6 +239,52 @@ TEST(RunStore, AResumeMakesTablesThatAnOlderProgramDidNotKnow) {
   EXPECT_TRUE(store.matches().empty());
 }
 
+SuiteEntry suite_entry(int generation, int visits) {
+  SuiteEntry entry;
+  entry.generation = generation;
+  entry.suite = "suite 1";
+  entry.visits = visits;
+  entry.moves.at(Side::Tiger, GamePhase::Movement) = {10, 7};
+  if (visits == 0) entry.values.at(Side::Goat, GamePhase::Placements1To7) = {4, 3, 1.5};
+  return entry;
+}
+
+TEST(RunStore, KeepsWhatGenerationsMadeOfASuite) {
+  const TemporaryFolder folder;
+  {
+    RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+    store.add_suite_result(suite_entry(3, 64));
+    store.add_suite_result(suite_entry(3, 0));
+    store.add_suite_result(suite_entry(3, 0));  // once more: it replaces
+  }
+  const RunStore store(folder / "run.sqlite", RunStore::Mode::ReadOnly);
+  const std::vector<SuiteEntry> results = store.suite_results();
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_EQ(results[0].visits, 0);
+  EXPECT_EQ(results[1].visits, 64);
+  for (const SuiteEntry& entry : results) {
+    EXPECT_EQ(entry.generation, 3);
+    EXPECT_EQ(entry.suite, "suite 1");
+    EXPECT_EQ(entry.moves.at(Side::Tiger, GamePhase::Movement).kept, 7);
+    EXPECT_EQ(entry.moves.total().positions, 10);
+  }
+  const ValueCounts& values = results[0].values.at(Side::Goat, GamePhase::Placements1To7);
+  EXPECT_EQ(values.positions, 4);
+  EXPECT_EQ(values.right, 3);
+  EXPECT_EQ(values.cross_entropy, 1.5);
+  EXPECT_EQ(results[1].values.total().positions, 0);
+}
+
+TEST(RunStore, ReadsRunsOfProgramsThatKnewNoSuites) {
+  const TemporaryFolder folder;
+  const auto file = folder / "run.sqlite";
+  { const RunStore store(file, RunStore::Mode::Create); }
+  execute(file, "DROP TABLE suite_results");
+  EXPECT_TRUE(RunStore(file, RunStore::Mode::ReadOnly).suite_results().empty());
+  RunStore(file, RunStore::Mode::Resume).add_suite_result(suite_entry(1, 0));
+  EXPECT_EQ(RunStore(file, RunStore::Mode::ReadOnly).suite_results().size(), 1U);
+}
+
 TEST(RunStore, RefusesWithASentence) {
   const TemporaryFolder folder;
   const auto file = folder / "run.sqlite";

@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "engine/text.h"
+#include "selfplay/judge.h"
+#include "training/run_phases.h"
+#include "training/timed_stop.h"
+
+namespace baghzero {
+namespace {
+
+using Values = std::map<std::string, double>;
+
+// Of what is left of run.minutes, the most that the suite may take.
+constexpr double kMostOfTheRest = 0.25;
+
+// The positions in an order of chance, always the same: those that a search comes to in time are a
+// sample of all.
+std::vector<SuitePosition> shuffled(std::vector<SuitePosition> suite) {
+  Random random(0x7961726473746963);
+  for (std::size_t i = suite.size(); i > 1; --i)
+    std::swap(suite[i - 1], suite[random.below(static_cast<std::uint32_t>(i))]);
+  return suite;
+}
+
+double share(std::int64_t part, std::int64_t whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// "goat_placements_1_7" and the like.
+std::string series_of(Side side, GamePhase phase) {
+  std::string name = std::string(to_string(side)) + "_" + std::string(to_string(phase));
+  std::ranges::replace_if(
+      name, [](char c) { return c == ' ' || c == '-'; }, '_');
+  return name;
+}
+
+// perfect/NAME of everything, perfect/NAME_ROLE and perfect/NAME_ROLE_PHASE, by what `value_of`
+// says of counts that are not empty.
+template <class Counts, class ValueOf>
+void add_series(const std::string& name, const ByRoleAndPhase<Counts>& report, ValueOf value_of,
+                Values& values) {
+  const auto add = [&](const std::string& suffix, const Counts& counts) {
+    if (counts.positions > 0) values["perfect/" + name + suffix] = value_of(counts);
+  };
+  add("", report.total());
+  for (const Side side : kSides) {
+    add("_" + std::string(to_string(side)), report.total(side));
+    for (const GamePhase phase : kPhases) add("_" + series_of(side, phase), report.at(side, phase));
+  }
+}
+
+double errors(const SuiteCounts& counts) { return 1 - share(counts.kept, counts.positions); }
+
+// "6.1 % (goat 4.0 %, tiger 8.2 %)"
+std::string errors_text(const SuiteReport& moves) {
+  std::string text = percent(errors(moves.total()));
+  for (const Side side : kSides)
+    text.append(side == Side::Goat ? " (" : ", ")
+        .append(to_string(side))
+        .append(" ")
+        .append(moves.total(side).positions > 0 ? percent(errors(moves.total(side))) : "-");
+  return text + ")";
+}
+
+class Yardstick {
+ public:
+  explicit Yardstick(RunContext& run)
+      : run_(run),
+        suite_(shuffled(run.suite.positions)),
+        stop_(run.stop, std::chrono::steady_clock::now() + time_allowed()) {
+    player_.name = "generation " + std::to_string(run.best->generation());
+    player_.network = run.best;
+    player_.search = run.config.selfplay.search;
+    player_.search.solver = false;  // the network is measured, not the solved game
+    player_.visits = run.config.gate.visits;
+  }
+
+  void measure() {
+    const BareReport bare = run_suite_bare(player_, run_.config.inference, run_.config.rules,
+                                           suite_, control("bare network"));
+    SuiteReport searched;
+    if (player_.visits > 0)
+      searched =
+          run_suite(player_, run_.config.inference, run_.config.rules, suite_, control("search"));
+    if (run_.stopping() || bare.policy.total().positions == 0) return;
+    const int generation = run_.best->generation();
+    run_.store.add_suite_result({generation, run_.suite.title, 0, bare.policy, bare.values});
+    if (searched.total().positions > 0)
+      run_.store.add_suite_result({generation, run_.suite.title, player_.visits, searched, {}});
+    report(bare, searched);
+  }
+
+ private:
+  std::chrono::steady_clock::duration time_allowed() const {
+    const double left = kMostOfTheRest * (run_.limits.whole - run_.seconds());
+    return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+        std::chrono::duration<double>(std::min(run_.config.solver.suite_seconds, left)));
+  }
+
+  SolveControl control(const std::string& what) {
+    SolveControl control;
+    control.threads = run_.match_workers() > 0
+                          ? run_.match_workers()
+                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    control.stop = &stop_.flag();
+    const auto total = static_cast<double>(suite_.size());
+    control.progress = [this, what, total](double done) {
+      run_.observer.progress({RunPhase::Suite, done * total, total, what});
+    };
+    return control;
+  }
+
+  void report(const BareReport& bare, const SuiteReport& searched) {
+    Values values;
+    add_series("policy_errors", bare.policy, errors, values);
+    const auto right = [](const ValueCounts& counts) {
+      return share(counts.right, counts.positions);
+    };
+    add_series("value_right", bare.values, right, values);
+    const auto cross_entropy = [](const ValueCounts& counts) {
+      return counts.cross_entropy / static_cast<double>(counts.positions);
+    };
+    add_series("value_cross_entropy", bare.values, cross_entropy, values);
+    std::string text = player_.name + " against perfect play: its policy gives away value in " +
+                       errors_text(bare.policy) + " of " +
+                       counted(bare.policy.total().positions, "position");
+    if (const SuiteCounts all = searched.total(); all.positions > 0) {
+      add_series("search_errors", searched, errors, values);
+      text += ", its search with " + counted(player_.visits, "visit") + " in " +
+              errors_text(searched) + " of " + counted(all.positions, "position");
+    }
+    text += "; its value is right in " + percent(right(bare.values.total())) + " of " +
+            counted(bare.values.total().positions, "position");
+    run_.message(text);
+    run_.metrics(values);
+  }
+
+  RunContext& run_;
+  std::vector<SuitePosition> suite_;
+  TimedStop stop_;
+  Player player_;
+};
+
+}  // namespace
+
+void measure_by_suite(RunContext& run) {
+  const auto done = [&](const SuiteEntry& entry) {
+    return entry.generation == run.best->generation() && entry.suite == run.suite.title;
+  };
+  if (run.suite.positions.empty() || std::ranges::any_of(run.store.suite_results(), done)) return;
+  Yardstick(run).measure();
+}
+
+}  // namespace baghzero
