@@ -107,7 +107,7 @@ class Yardstick {
     control.stop = &stop_.flag();
     const auto total = static_cast<double>(suite_.size());
     control.progress = [this, what, total](double done) {
-      run_.observer.progress({RunPhase::Suite, done * total, total, what});
+      run_.progress({RunPhase::Suite, done * total, total, what});
     };
     return control;
   }
