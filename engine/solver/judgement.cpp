@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace baghzero {
 
 GamePhase phase_of(const Position& position) {
