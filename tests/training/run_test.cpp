@@ -23,6 +23,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::kGoOn;
 using testing::message_of;
 using testing::RecordingObserver;
@@ -351,7 +352,9 @@ TEST(Run, AFinishedRunIsLeftAsItIs) {
                        store.meta("starts").value_or("") + ", " +
                        store.meta("configuration").value_or("");
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
-      if (entry.path().filename().string().find(".sqlite") == std::string::npos)
+      // The lock names whoever looked last; the database is compared above.
+      if (const std::string name = entry.path().filename().string();
+          name != "lock" && name.find(".sqlite") == std::string::npos)
         text += entry.path().string() + " " +
                 std::to_string(entry.last_write_time().time_since_epoch().count()) + "\n";
     return text;
@@ -629,7 +632,8 @@ void expect_evaluations(Schedule schedule) {
                               store.metrics("evaluation/previous/score").size() +
                               store.metrics("evaluation/2_before/score").size();
   EXPECT_EQ(ladder_games(root, config), 4 * static_cast<std::int64_t>(matches));
-  EXPECT_TRUE(observer.warnings.empty());
+  // Of other things, such as a busy machine, it may be warned.
+  EXPECT_THAT(observer.warnings, Not(Contains(HasSubstr("failed"))));
 }
 
 TEST(Run, EvaluatesPromotedGenerations) { expect_evaluations(Schedule::Alternate); }
