@@ -49,6 +49,8 @@ std::string_view explain(Termination termination) {
       return "the situation has occurred three times";
     case Termination::NoCaptureLimit:
       return "too many moves without a capture";
+    case Termination::Forfeit:
+      return "its opponent forfeited the game";
     case Termination::Adjudicated:
       return "so it was decided";
     default:

@@ -167,8 +167,7 @@ bool all_finite(std::span<const float> values) {
 
 }  // namespace
 
-// Names are of equal length, so that order of name is order of
-// saving.
+// Names are of equal length, so that order of name is order of saving.
 std::vector<fs::path> state_files(const fs::path& folder) {
   std::vector<fs::path> files;
   if (!fs::is_directory(folder)) return files;

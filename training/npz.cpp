@@ -18,6 +18,7 @@ constexpr std::string_view kSuffix = ".npy";
 constexpr std::size_t kAlignment = 64;
 // Larger members than this are no games.
 constexpr std::uint64_t kMaxMember = 1ULL << 31;
+constexpr std::uint32_t kMaxHeader = 4096;
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& fault) {
   throw std::runtime_error(file.string() + " " + fault);
@@ -46,7 +47,8 @@ std::optional<NpyArray> parse_npy(std::string_view bytes) {
   const std::size_t width = first_version ? 2 : 4;
   std::memcpy(&length, bytes.data() + 2, width);
   bytes.remove_prefix(2 + width);
-  if (length > bytes.size()) return std::nullopt;
+  // The pattern below recurses for every character, and no array of ours needs more.
+  if (length > kMaxHeader || length > bytes.size()) return std::nullopt;
   const std::string header(bytes.substr(0, length));
   bytes.remove_prefix(length);
   static const std::regex kHeader(

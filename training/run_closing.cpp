@@ -18,6 +18,7 @@ Player last_generation(const RunContext& run) {
   player.name = generation_name(run.best->generation());
   player.network = run.best;
   player.search = run.config.selfplay.search;
+  player.search.solver = false;  // the network is measured, not the solved game
   player.visits = run.config.gate.visits;
   return player;
 }

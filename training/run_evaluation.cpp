@@ -25,6 +25,7 @@ Player network_player(const RunContext& run, NetworkPtr network, int generation)
   player.name = network_player_name(run.folder.root / RunFolder::model_name(generation), visits);
   player.network = std::move(network);
   player.search = run.config.selfplay.search;
+  player.search.solver = false;  // the network is measured, not the solved game
   player.visits = visits;
   return player;
 }
@@ -167,10 +168,11 @@ void conclude_evaluation(RunContext& run, const EvaluationRun& evaluation,
     for (const RatedGames& counts : rated_games(match, static_cast<int>(i) + 1))
       games.push_back(counts);
   }
-  // One transaction: games are counted once, whatever happens.
+  // First that it is over: a gate that runs beside it may commit in between, and games must not be
+  // counted twice.
+  run.store.set_meta(kEvaluatedKey, std::to_string(evaluation.generation));
   run.store.add_ladder_games(format_rules(run.config.rules), names_of(evaluation), games);
   run.store.add_metrics(evaluation.samples, values);
-  run.store.set_meta(kEvaluatedKey, std::to_string(evaluation.generation));
   run.store.commit();
   run.observer.metrics(evaluation.samples, values);
   run.message(result_text(run, evaluation, result));

@@ -225,6 +225,8 @@ class OverlappingRun {
     if (end == GateEnd::Decided) {
       generator_->set_network(run_.best);
       run_.save();
+      // The suite takes all cores, and nobody would store games meanwhile.
+      if (!run_.suite.positions.empty()) stop_self_play();
       measure_by_suite(run_);
       evaluation_.begin_if_due(run_);
     }

@@ -78,13 +78,18 @@ class Yardstick {
   }
 
   void measure() {
+    if (time_allowed() <= std::chrono::steady_clock::duration::zero()) return;
     const BareReport bare = run_suite_bare(player_, run_.config.inference, run_.config.rules,
                                            suite_, control("bare network"));
     SuiteReport searched;
     if (player_.visits > 0)
       searched =
           run_suite(player_, run_.config.inference, run_.config.rules, suite_, control("search"));
-    if (run_.stopping() || bare.policy.total().positions == 0) return;
+    if (run_.stopping()) return;
+    if (bare.policy.total().positions == 0) {
+      run_.message("solver.suite_seconds were over before a position of the suite was answered");
+      return;
+    }
     const int generation = run_.best->generation();
     run_.store.add_suite_result({generation, run_.suite.title, 0, bare.policy, bare.values});
     if (searched.total().positions > 0)
@@ -133,8 +138,8 @@ class Yardstick {
     }
     text += "; its value is right in " + percent(right(bare.values.total())) + " of " +
             counted(bare.values.total().positions, "position");
-    run_.message(text);
     run_.metrics(values);
+    run_.message(text);
   }
 
   RunContext& run_;

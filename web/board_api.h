@@ -1,16 +1,15 @@
 // What the page can ask of the program, apart from how it is carried: every request is a name and a
 // JSON object, every answer a JSON object.
 //
-//   game                                                the game, as game_as_json()
-//   new       {side, visits, seconds, goats, captures_to_win, repetition}     another game
-//   settings  {side, visits, seconds}                   what is not given stays as it is
-//   move      {move}                                    a move of a person
-//   reply                                               the engine's move
-//   undo                                                back to the person's last decision
-//   import    {text}                                    game text or a FEN, under the rules in
-//   force evaluation                                          {"network", "perfect"}, null where
-//   unknown hint                                                the engine's analysis, as
-//   analysis_as_json()
+//   game                              the game, as game_as_json()
+//   new       {side, visits, seconds, goats, captures_to_win, repetition}
+//   settings  {side, visits, seconds} what is not given stays as it is
+//   move      {move}                  a move of a person
+//   reply                             the engine's move
+//   undo                              back to the person's last decision
+//   import    {text}                  game text or a FEN, under the rules in force
+//   evaluation                        {"network", "perfect"}, null where unknown
+//   hint                              the engine's analysis, as analysis_as_json()
 //
 // The first seven answer with the game. All but `game` need {version}, that of the game which the
 // page shows: if it is another by now, nothing is done.

@@ -93,6 +93,10 @@ class BoardServer::Implementation {
     // Before that it could not be stopped.
     while (!server_.is_running() && !ended_)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (ended_) {
+      thread_.join();
+      throw std::runtime_error("cannot listen on " + host_ + ", port " + std::to_string(port_));
+    }
   }
   ~Implementation() {
     thinkers_.stop();

@@ -164,6 +164,10 @@ class Import {
       throw std::runtime_error("it was played by other rules than the run's");
     if (game.outcome == Outcome::Unfinished)
       throw std::runtime_error("it has no end and cannot be trained on");
+    if (game.first_generation < kNoGeneration || game.first_generation > game.last_generation)
+      throw std::runtime_error("it was played by generations " +
+                               std::to_string(game.first_generation) + " to " +
+                               std::to_string(game.last_generation) + ", which cannot be");
     if (game.last_generation > generations_.back().number)
       throw std::runtime_error("it was played by generation " +
                                std::to_string(game.last_generation) +

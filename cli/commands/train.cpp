@@ -112,6 +112,7 @@ std::vector<Player> evaluation_opponents(const RunConfig& config) {
   AgentDefaults defaults;
   defaults.visits = config.evaluation.visits;
   defaults.search = config.selfplay.search;
+  defaults.search.solver = false;  // networks are measured, not the solved game
   defaults.inference = config.inference;
   for (const std::string& agent : split_agents(config.evaluation.opponents))
     opponents.push_back(make_player(parse_agent(agent), defaults));

@@ -220,7 +220,7 @@ class SmallDisk {
     small_ = false;
   }
   // How a shell must begin a command that writes there.
-  std::string prefix() const { return small_ && !mounted_ ? "ulimit -f 200; exec " : "exec "; }
+  std::string prefix() const { return small_ && !mounted_ ? "ulimit -f 600; exec " : "exec "; }
 
  private:
   static constexpr const char* kSmall = "size=300k";

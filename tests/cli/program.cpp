@@ -30,6 +30,9 @@ int decode_status(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+// The tests may themselves have been started by run.sh, whose name the program would then print.
+[[maybe_unused]] const int kNameForgotten = ::unsetenv("BAGHZERO_COMMAND");
+
 }  // namespace
 
 Program::Program(const std::vector<std::string>& arguments, const std::filesystem::path& folder)
@@ -37,8 +40,6 @@ Program::Program(const std::vector<std::string>& arguments, const std::filesyste
   std::vector<char*> argv = {const_cast<char*>(BAGHZERO_BINARY)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  // The name that it was called by, when the tests run under run.sh, is not its own.
-  ::unsetenv("BAGHZERO_COMMAND");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   const int flags = O_WRONLY | O_CREAT | O_TRUNC;

@@ -28,7 +28,7 @@ TEST(RunStatus, TellsOfARunThatTrainsAndOfOneThatStopped) {
   const fs::path folder = fresh_folder("status");
   const fs::path run = folder / "run";
   Program program({"train", test::tiny_config(folder).string(), "--run", run.string(), "--set",
-                   "run.generations=0", "--set", "run.minutes=60"},
+                   "run.generations=0", "--set", "run.minutes=90"},
                   folder);
   while (program.running() && !fs::exists(run / RunFolder::model_name(2)))
     std::this_thread::sleep_for(20ms);
@@ -40,7 +40,7 @@ TEST(RunStatus, TellsOfARunThatTrainsAndOfOneThatStopped) {
       AllOf(HasSubstr(run.string() + ": training (process "), ContainsRegex("\n  now +[a-z]"),
             ContainsRegex("\n  generation +[1-9]"), ContainsRegex("\n  games +[1-9]"),
             HasSubstr("games/s"), ContainsRegex("\n  losses +[0-9.]+ policy"),
-            ContainsRegex("\n  time left +59 min .* to run.minutes\n"), HasSubstr("last gates"),
+            ContainsRegex("\n  time left +1 h [0-9]+ min .* to run.minutes\n"), HasSubstr("last gates"),
             HasSubstr("\n  warnings ")));
   program.send(SIGTERM);
   EXPECT_EQ(program.wait().exit_code, 0);

@@ -23,9 +23,9 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::kGoOn;
 using testing::message_of;
+using ::testing::Not;
 using testing::RecordingObserver;
 using testing::TemporaryFolder;
 using testing::tiny_run;
