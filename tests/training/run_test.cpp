@@ -464,7 +464,7 @@ TEST(Run, AGateWhoseCandidateIsLostIsAbandonedForAnother) {
     RunConfig config = tiny_run();
     config.gate.mode = GateMode::Fixed;
     config.gate.threshold = 0;
-    config.gate.max_pairs = 40;
+    config.gate.max_pairs = 500;  // more than are over before it is told to stop
     config.run.generations = 1;
     config.run.closing_pairs = 0;
     const auto root = folder / "run";
@@ -480,6 +480,7 @@ TEST(Run, AGateWhoseCandidateIsLostIsAbandonedForAnother) {
       std::filesystem::remove(candidate);
     else
       std::ofstream(candidate, std::ios::trunc) << "torn";
+    config.gate.max_pairs = 40;
     RecordingObserver rest;
     EXPECT_EQ(train(config, root, true, "", rest, kGoOn).generation, 1);
     EXPECT_THAT(rest.warnings, Contains(HasSubstr("is abandoned")));
