@@ -702,8 +702,7 @@ std::vector<ConfigKey> solver_keys() {
        "a folder, or \"\" for none", accepts_path},
       {"solver", "suite", solver(&SolverSettings::suite), kNoChoice, "",
        "File of solved positions, as made by `baghzero suite make`: every generation is measured "
-       "by "
-       "it, its bare policy, its value and its search with gate.visits.",
+       "by it, its bare policy, its value and its search with gate.visits.",
        "", "a file, or \"\" for none", accepts_path},
       {"solver",
        "suite_seconds",

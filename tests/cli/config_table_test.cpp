@@ -44,12 +44,14 @@ TEST(ConfigTable, EveryMemberOfEverySettingHasAKey) {
   EXPECT_EQ(keys_in("rules"), member_count<Rules>());
   EXPECT_EQ(keys_in("network"), member_count<NetworkSettings>());
   EXPECT_EQ(keys_in("inference"), member_count<InferenceSettings>());
-  EXPECT_EQ(keys_in("search"), member_count<SearchSettings>());
+  EXPECT_EQ(keys_in("search"),
+            member_count<SearchSettings>() - 1);  // `solved` is what solver.db holds
   EXPECT_EQ(keys_in("selfplay"), member_count<SelfPlaySettings>() - 1);  // its search is a section
   EXPECT_EQ(keys_in("training"), member_count<TrainingSettings>());
   EXPECT_EQ(keys_in("gate"), member_count<GateSettings>());
   EXPECT_EQ(keys_in("evaluation"), member_count<EvaluationSettings>());
   EXPECT_EQ(keys_in("run"), member_count<RunSettings>());
+  EXPECT_EQ(keys_in("solver"), member_count<SolverSettings>());
 }
 
 TEST(ConfigTable, KeysAreDistinctAndPointToDistinctMembers) {
@@ -152,8 +154,10 @@ TEST(ConfigTable, WrongTypesAreRefused) {
       EXPECT_THROW(assign(key, config, std::string("true")), std::invalid_argument);
     } else {
       EXPECT_THROW(assign(key, config, true), std::invalid_argument) << key.full_name();
-      EXPECT_THROW(assign(key, config, std::string("no such value")), std::invalid_argument)
-          << key.full_name();
+      const bool is_path = key.full_name() == "solver.db" || key.full_name() == "solver.suite";
+      const ConfigValue wrong =
+          is_path ? ConfigValue(std::int64_t{1}) : ConfigValue(std::string("no such value"));
+      EXPECT_THROW(assign(key, config, wrong), std::invalid_argument) << key.full_name();
     }
   }
 }
