@@ -38,16 +38,23 @@ fs::path default_database_folder() {
   return set != nullptr && *set != '\0' ? fs::path(set) : fs::path("solved");
 }
 
+namespace {
+
+CompressedFile open_movement_file(const fs::path& folder, int captured) {
+  const fs::path file = movement_file(folder, captured);
+  if (!fs::exists(file))
+    throw std::runtime_error("there is no solved movement phase in " + folder.string() + " (" +
+                             file.filename().string() +
+                             " is missing); make it with `baghzero solve --out " + folder.string() +
+                             " --movement-only`");
+  return CompressedFile(file, movement_shape(captured));
+}
+
+}  // namespace
+
 SolvedDatabase::SolvedDatabase(const fs::path& folder) {
-  for (int captured = 0; captured < kSolvedCaptures; ++captured) {
-    const fs::path file = movement_file(folder, captured);
-    if (!fs::exists(file))
-      throw std::runtime_error("there is no solved movement phase in " + folder.string() + " (" +
-                               file.filename().string() +
-                               " is missing); make it with `baghzero solve --out " +
-                               folder.string() + " --movement-only`");
-    movement_[captured] = std::make_unique<CompressedFile>(file, movement_shape(captured));
-  }
+  for (int captured = 0; captured < kSolvedCaptures; ++captured)
+    movement_[captured].reset(new CompressedFile(open_movement_file(folder, captured)));
   for (int placed = 0; placed < kSolvedGoats; ++placed) {
     const fs::path file = placement_file(folder, placed);
     if (fs::exists(file))
@@ -92,7 +99,7 @@ void store_movement_layer(const fs::path& folder, int captured, const MovementTa
 
 void load_movement_layer(const fs::path& folder, int captured, MovementTable& table) {
   const std::uint32_t boards = MovementTable::boards_per_class(captured);
-  const CompressedFile stored(movement_file(folder, captured), movement_shape(captured));
+  const CompressedFile stored = open_movement_file(folder, captured);
   std::vector<std::uint8_t> stream(stored.shape().stream_bytes);
   auto& sides = table.layers()[captured].codes;
   for (auto& codes : sides) codes.clear();

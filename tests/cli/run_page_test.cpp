@@ -40,7 +40,7 @@ TEST(RunStatus, TellsOfARunThatTrainsAndOfOneThatStopped) {
       AllOf(HasSubstr(run.string() + ": training (process "), ContainsRegex("\n  now +[a-z]"),
             ContainsRegex("\n  generation +[1-9]"), ContainsRegex("\n  games +[1-9]"),
             HasSubstr("games/s"), ContainsRegex("\n  losses +[0-9.]+ policy"),
-            ContainsRegex("\n  time left +1 h [0-9]+ min .* to run.minutes\n"),
+            ContainsRegex("\n  time left +1 h [0-9]+ min to run.minutes\n"),
             HasSubstr("last gates"), HasSubstr("\n  warnings ")));
   program.send(SIGTERM);
   EXPECT_EQ(program.wait().exit_code, 0);
