@@ -40,21 +40,23 @@ fs::path default_database_folder() {
 
 namespace {
 
-CompressedFile open_movement_file(const fs::path& folder, int captured) {
+// The file of that layer, which must be there.
+fs::path present_movement_file(const fs::path& folder, int captured) {
   const fs::path file = movement_file(folder, captured);
   if (!fs::exists(file))
     throw std::runtime_error("there is no solved movement phase in " + folder.string() + " (" +
                              file.filename().string() +
                              " is missing); make it with `baghzero solve --out " + folder.string() +
                              " --movement-only`");
-  return CompressedFile(file, movement_shape(captured));
+  return file;
 }
 
 }  // namespace
 
 SolvedDatabase::SolvedDatabase(const fs::path& folder) {
   for (int captured = 0; captured < kSolvedCaptures; ++captured)
-    movement_[captured].reset(new CompressedFile(open_movement_file(folder, captured)));
+    movement_[captured] = std::make_unique<CompressedFile>(present_movement_file(folder, captured),
+                                                           movement_shape(captured));
   for (int placed = 0; placed < kSolvedGoats; ++placed) {
     const fs::path file = placement_file(folder, placed);
     if (fs::exists(file))
@@ -99,7 +101,7 @@ void store_movement_layer(const fs::path& folder, int captured, const MovementTa
 
 void load_movement_layer(const fs::path& folder, int captured, MovementTable& table) {
   const std::uint32_t boards = MovementTable::boards_per_class(captured);
-  const CompressedFile stored = open_movement_file(folder, captured);
+  const CompressedFile stored(present_movement_file(folder, captured), movement_shape(captured));
   std::vector<std::uint8_t> stream(stored.shape().stream_bytes);
   auto& sides = table.layers()[captured].codes;
   for (auto& codes : sides) codes.clear();
