@@ -55,6 +55,10 @@ void write_durably(const fs::path& file, std::string_view bytes) {
 }
 
 void write_durably(const fs::path& file, std::span<const std::string_view> parts) {
+  // A device or a pipe would be replaced by a file.
+  if (fs::exists(file) && !fs::is_regular_file(file))
+    throw std::runtime_error("cannot write " + file.string() +
+                             ": it is there and is no regular file; name another file");
   const fs::path temporary = file.string() + ".tmp";
   try {
     write_synced(temporary, parts);

@@ -9,7 +9,7 @@ namespace baghzero {
 
 // Writes `bytes` beside `file` under a temporary name, syncs, renames it to `file` and syncs the
 // folder, so that `file` is either the old or the whole new one. Throws std::runtime_error naming
-// the file and the cause.
+// the file and the cause, also if there is something of that name that is no regular file.
 void write_durably(const std::filesystem::path& file, std::string_view bytes);
 // The same for bytes that lie in several places.
 void write_durably(const std::filesystem::path& file, std::span<const std::string_view> parts);

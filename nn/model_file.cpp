@@ -199,6 +199,9 @@ std::string pack(const NetworkPtr& network, const ModelFacts& facts) {
 
 std::string read_bytes(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file)) fail(file, "is a folder.");
+  // A device may have no end, a pipe nobody who writes.
+  if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file))
+    fail(file, "is no regular file.");
   std::ifstream in(file, std::ios::binary);
   if (!in) fail(file, "cannot be read: " + std::string(std::strerror(errno)) + ".");
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

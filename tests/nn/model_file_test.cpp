@@ -98,6 +98,14 @@ TEST_F(ModelFile, MissingFileOrFolder) {
       testing::ThrowsMessage<std::runtime_error>(HasSubstr("cannot open")));
 }
 
+TEST_F(ModelFile, DevicesAreNeitherReadNorReplaced) {
+  std::filesystem::create_symlink("/dev/null", file_);
+  expect_fault("is no regular file");
+  EXPECT_THAT([this] { save_network(*make_random_network(kSmallNetwork, 1), file_); },
+              testing::ThrowsMessage<std::runtime_error>(HasSubstr("is no regular file")));
+  EXPECT_TRUE(std::filesystem::is_character_file(file_));
+}
+
 TEST_F(ModelFile, EveryTruncationIsNoticed) {
   save_network(*make_random_network(kSmallNetwork, 1), file_);
   const std::string bytes = read();
