@@ -210,7 +210,7 @@ TEST_F(BoardServerTest, TheEngineKeepsToItsTime) {
 
 TEST_F(BoardServerTest, AnUndoWhileTheEngineThinksWins) {
   browser.ask("move", {{"move", "G33"}});
-  browser.ask("settings", {{"side", "goat"}, {"visits", kMostBoardVisits}, {"seconds", 5}});
+  browser.ask("settings", {{"side", "goat"}, {"visits", kMostBoardVisits}, {"seconds", 2}});
   const json asked = {{"version", browser.game()["version"]}};
   Browser same(server, browser);
   auto reply = std::async(std::launch::async, [&] { return same.post("reply", asked.dump()); });
