@@ -25,6 +25,9 @@ struct MoveRecord {
   std::vector<PolicyShare> policy;  // sparse, ascending by action; empty unless full_search
 };
 
+// A generation that played no part here: that of games which were brought in from elsewhere.
+inline constexpr std::int32_t kNoGeneration = -1;
+
 struct GameRecord {
   std::int32_t first_generation = 0;  // network at the first move and at the last one
   std::int32_t last_generation = 0;

@@ -19,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kGamesPerReport = 64;
-// A generation that played no part here: that of games which were brought in from elsewhere.
-constexpr int kNoGeneration = -1;
 
 class RunCheck {
  public:

@@ -27,8 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kNoGeneration = -1;
-
 // Export ------------------------------------------------------------------------------------------
 
 struct ExportOptions {
@@ -115,7 +113,8 @@ class Import {
 
   void run() {
     const std::vector<fs::path> files = files_of(options_.sources);
-    // Before anything is stored: all of it or nothing.
+    // Before anything is stored, so that a faulty file leaves nothing behind. A kill or a full disk
+    // later may leave a part; importing again adds the rest.
     for (const fs::path& file : files) (void)read(file);
     store_.for_each_game(1, 0, [&](std::int64_t, const GameRecord& game) {
       known_.insert(hash_of(encode_game(game)));
