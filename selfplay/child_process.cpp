@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <limits>
 #include <system_error>
 #include <thread>
 
@@ -14,23 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/agents/agent.h"
+
 namespace baghzero {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-// Waits until the socket is ready for one of `events` or closed; false at the deadline.
-bool await(int socket, short events, ChildProcess::Deadline deadline) {
-  for (;;) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return false;
-    constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-    pollfd poller{socket, events, 0};
-    if (poll(&poller, 1, static_cast<int>(std::min<std::int64_t>(left.count(), kMost))) > 0)
-      return true;
-  }
-}
+// How long a request to stop may go unseen.
+constexpr std::chrono::milliseconds kGlance{50};
 
 pid_t spawn_shell(const std::string& command, int socket) {
   posix_spawn_file_actions_t actions;
@@ -84,13 +75,24 @@ ChildProcess::~ChildProcess() {
   waitpid(pid_, nullptr, 0);
 }
 
+bool ChildProcess::await(short events, Deadline deadline) const {
+  for (;;) {
+    if (stopped_ && stopped_()) throw Interrupted();
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    pollfd poller{socket_, events, 0};
+    if (poll(&poller, 1, static_cast<int>(std::min(left, kGlance).count())) > 0) return true;
+  }
+}
+
 bool ChildProcess::write(std::string_view text, Deadline deadline) {
   while (!text.empty()) {
     const ssize_t count = send(socket_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count >= 0) {
       text.remove_prefix(static_cast<std::size_t>(count));
     } else if (errno == EAGAIN) {
-      if (!await(socket_, POLLOUT, deadline)) return false;
+      if (!await(POLLOUT, deadline)) return false;
     } else if (errno != EINTR) {
       report_end();
     }
@@ -99,7 +101,7 @@ bool ChildProcess::write(std::string_view text, Deadline deadline) {
 }
 
 bool ChildProcess::fill(Deadline deadline) {
-  if (!await(socket_, POLLIN, deadline)) return false;
+  if (!await(POLLIN, deadline)) return false;
   std::array<char, 4096> bytes;
   const ssize_t count = recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
   if (count > 0)

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <sys/types.h>
 
@@ -31,6 +33,9 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
+  // From now on every wait asks `stopped` now and then, and throws Interrupted once it says yes. An
+  // empty function: none does.
+  void interrupt_when(std::function<bool()> stopped) { stopped_ = std::move(stopped); }
   // Whether it took the whole text before the deadline. Throws ChildEnded.
   bool write(std::string_view text, Deadline deadline);
   // The next line of its standard output without its end; nothing if none is complete at the
@@ -40,11 +45,14 @@ class ChildProcess {
   void leave(Deadline deadline);
 
  private:
+  // Waits until the socket is ready for one of `events` or closed; false at the deadline.
+  bool await(short events, Deadline deadline) const;
   bool fill(Deadline deadline);  // false at the deadline
   [[noreturn]] void report_end();
 
   pid_t pid_ = -1;
   int socket_ = -1;  // its standard input and output
+  std::function<bool()> stopped_;
   std::string buffer_;
 };
 

@@ -84,7 +84,10 @@ SuiteReport run_suite(const Player& player, const InferenceSettings& inference, 
   constexpr std::size_t kBlock = 16;
   const auto threads = static_cast<std::size_t>(control.threads);
   std::vector<std::unique_ptr<Agent>> agents(threads);
-  for (auto& agent : agents) agent = make_agent_of(player, inference, on_warning);
+  for (auto& agent : agents) {
+    agent = make_agent_of(player, inference, on_warning);
+    agent->interrupt_when([&control] { return control.stopped(); });
+  }
   std::vector<SuiteReport> reports(threads);
   run_in_blocks(
       suite, kBlock, control, [&](std::size_t thread, std::size_t begin, std::size_t end) {
@@ -98,6 +101,8 @@ SuiteReport run_suite(const Player& player, const InferenceSettings& inference, 
             reports[thread].at(suite[i].position) += {1, 0, 1};
             if (on_warning)
               on_warning("the player '" + player.name + "' forfeits a position: " + forfeit.what());
+          } catch (const Interrupted&) {
+            return;
           }
         }
       });

@@ -62,8 +62,8 @@ struct MatchSettings {
   // Index of the first opening within the whole match: a match that was interrupted after k pairs
   // goes on with the remaining openings and first_pair = k as if nothing had happened.
   int first_pair = 0;
-  // Optional request to stop from outside: the match ends after the moves being chosen, and no
-  // pair is reported any more.
+  // Optional request to stop from outside: the match ends after the moves being chosen, or at once
+  // where an engine is waited for, and no pair is reported any more.
   const std::atomic<bool>* stop = nullptr;
   // Optional: told of every game that a player forfeits, in the calling thread, and of evaluators
   // that are not what was asked for, in any thread.

@@ -131,7 +131,10 @@ bool MatchWorker::start_next_game(Slot& slot) {
     if (plan_.players[index]->make_agent) {
       // Agents stay for the next game: some have tables that take longer to make than a game to
       // play.
-      if (!slot.agents[index]) slot.agents[index] = plan_.players[index]->make_agent();
+      if (!slot.agents[index]) {
+        slot.agents[index] = plan_.players[index]->make_agent();
+        slot.agents[index]->interrupt_when([this] { return ledger_.stopped(); });
+      }
       slot.agents[index]->new_game(seed);
     } else {
       slot.randoms[index] = Random(seed);
@@ -181,6 +184,7 @@ void MatchWorker::play_agent_move(Slot& slot, int player) {
     slot.forfeit = "the player '" + name + "' forfeits a game as ";
     slot.forfeit.append(to_string(side)).append(": ").append(forfeit.what());
     slot.game.forfeit(side);
+  } catch (const Interrupted&) {  // the match has been stopped
   }
 }
 

@@ -87,7 +87,7 @@ class MatchWorker {
   // Chooses and plays a move; false if an evaluation is needed first.
   bool play_move(int slot_index);
   void play(Slot& slot, Action action);
-  // The move of an agent, or the end of a game that it forfeits.
+  // The move of an agent, or the end of a game that it forfeits; nothing if the match is stopped.
   void play_agent_move(Slot& slot, int player);
   void answer(int slot_index, const Query& query, const Evaluation& evaluation);
   void submit_waiting();

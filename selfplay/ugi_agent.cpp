@@ -68,13 +68,20 @@ Action read_move(const Game& game, const std::string& move) {
 // A program that has said "ugiok". All faults leave as Forfeit.
 class UgiProgram {
  public:
-  explicit UgiProgram(const UgiAgentSettings& settings)
+  UgiProgram(const UgiAgentSettings& settings, const std::function<bool()>& stopped)
       : settings_(settings), process_(settings.command) {
+    interrupt_when(stopped);
     const auto deadline = Clock::now() + settings.timeout;
     send("ugi", deadline);
     await("ugiok", "ugi", deadline, [this](const std::string& line) {
       if (std::string name = option_name(line); !name.empty()) options_.insert(std::move(name));
     });
+  }
+
+  // Every function but leave() throws Interrupted once `stopped` says yes; what the program does
+  // then is unknown, and it can only be ended.
+  void interrupt_when(std::function<bool()> stopped) {
+    process_.interrupt_when(std::move(stopped));
   }
 
   void new_game(const Rules& rules, std::uint64_t seed) {
@@ -114,6 +121,7 @@ class UgiProgram {
   void leave() {
     constexpr auto kTimeToLeave = std::chrono::seconds(1);
     const auto deadline = Clock::now() + kTimeToLeave;
+    interrupt_when({});
     try {
       send("quit", deadline);
     } catch (const Forfeit&) {  // gone already
@@ -172,18 +180,19 @@ class UgiPool {
   UgiPool(const UgiPool&) = delete;
   UgiPool& operator=(const UgiPool&) = delete;
 
-  std::unique_ptr<UgiProgram> take() {
+  std::unique_ptr<UgiProgram> take(const std::function<bool()>& stopped) {
     {
       const std::lock_guard lock(mutex_);
       if (failed_starts_ >= kMostFailedStarts) throw Forfeit(last_failure_);
       if (!idle_.empty()) {
         auto program = std::move(idle_.back());
         idle_.pop_back();
+        program->interrupt_when(stopped);
         return program;
       }
     }
     try {
-      auto program = std::make_unique<UgiProgram>(settings_);
+      auto program = std::make_unique<UgiProgram>(settings_, stopped);
       const std::lock_guard lock(mutex_);
       failed_starts_ = 0;
       return program;
@@ -226,10 +235,11 @@ class UgiAgent final : public Agent {
     release();
     seed_ = seed;
   }
+  void interrupt_when(std::function<bool()> stopped) override { stopped_ = std::move(stopped); }
   Action choose(const Game& game) override {
     try {
       if (!program_) {
-        program_ = pool_->take();
+        program_ = pool_->take(stopped_);
         program_->new_game(game.rules(), seed_);
       }
       const std::string move = program_->ask(game);
@@ -240,6 +250,9 @@ class UgiAgent final : public Agent {
       if (pool_->has_answered()) throw;
       throw std::runtime_error("the engine \"" + pool_->command() + "\" has never played a move: " +
                                forfeit.what() + "; try the command by itself");
+    } catch (const Interrupted&) {
+      program_.reset();
+      throw;
     }
   }
 
@@ -251,6 +264,7 @@ class UgiAgent final : public Agent {
   std::shared_ptr<UgiPool> pool_;
   std::unique_ptr<UgiProgram> program_;
   std::uint64_t seed_ = 0;
+  std::function<bool()> stopped_;
 };
 
 }  // namespace

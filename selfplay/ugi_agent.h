@@ -29,8 +29,8 @@ struct UgiAgentSettings {
 // failed to start three times in a row is not started again. Before the program has answered with
 // its first move, to any of these agents, such a failure is std::runtime_error instead: an engine
 // that does not work at all is a mistake in the command, and no opponent to be beaten. What is
-// returned may be called by several threads. Throws std::invalid_argument if the command is empty
-// or a number not positive.
+// returned may be called by several threads. Agents heed interrupt_when(). Throws
+// std::invalid_argument if the command is empty or a number not positive.
 std::function<std::unique_ptr<Agent>()> make_ugi_agents(const UgiAgentSettings& settings);
 
 }  // namespace baghzero

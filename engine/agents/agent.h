@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -19,6 +21,13 @@ class Forfeit : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Thrown by choose() of an agent that waits for something outside this program, when it was asked
+// to stop. No move was chosen, and nothing is wrong.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
 // Used by one thread at a time.
 class Agent {
  public:
@@ -28,6 +37,9 @@ class Agent {
   virtual void new_game(std::uint64_t seed) = 0;
   // A legal action; the game is not over.
   virtual Action choose(const Game& game) = 0;
+  // Lets `stopped` be asked now and then, in the thread of choose(), while that waits for something
+  // outside this program. For agents that never do, it means nothing.
+  virtual void interrupt_when(std::function<bool()> stopped) { static_cast<void>(stopped); }
 };
 
 // Uniformly random legal moves.

@@ -2,8 +2,10 @@
 #include "selfplay/ugi_agent.h"
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -13,6 +15,7 @@
 
 #include "engine/notation.h"
 #include "selfplay/child_process.h"
+#include "selfplay/judge.h"
 #include "selfplay/match.h"
 #include "tests/play/support.h"
 
@@ -188,6 +191,73 @@ INSTANTIATE_TEST_SUITE_P(
         Failure{"PlaysAnIllegalMove", GREETED "echo 'bestmove G1112'; sleep 1000",
                 " is illegal: "}),
     [](const testing::TestParamInfo<Failure>& failure) { return std::string(failure.param.name); });
+
+// Engines that fall silent before their first move, which they are given far longer for than any
+// test may take.
+class SilentEngine : public testing::TestWithParam<const char*> {
+ protected:
+  SilentEngine() { std::filesystem::remove(mark_); }
+  void wait_for_silence() const {
+    while (!std::filesystem::exists(mark_)) std::this_thread::sleep_for(1ms);
+  }
+  std::jthread stop_in_the_silence() {
+    return std::jthread([this] {
+      wait_for_silence();
+      stop_ = true;
+    });
+  }
+
+  const std::string mark_ = (test::scratch_folder() / "silent").string();
+  const Player engine_ = engine_player(GetParam() + ("mkdir -p '" + mark_ + "'; sleep 1000"), 24h);
+  std::atomic<bool> stop_ = false;
+};
+
+TEST_P(SilentEngine, IsNotWaitedForOnceTheMatchIsStopped) {
+  const std::jthread stopper = stop_in_the_silence();
+  MatchSettings settings;
+  settings.workers = 2;
+  settings.stop = &stop_;
+  std::vector<std::string> warnings;
+  settings.on_warning = [&](const std::string& text) { warnings.push_back(text); };
+  EXPECT_EQ(measure_against(engine_, random_player(), 2, settings).pairs, 0);
+  EXPECT_TRUE(warnings.empty());
+}
+
+// Fails at its first move, once the other game of the pair waits for the engine.
+class FailingAgent final : public Agent {
+ public:
+  explicit FailingAgent(std::function<void()> wait) : wait_(std::move(wait)) {}
+  std::string name() const override { return "failing"; }
+  void new_game(std::uint64_t /*seed*/) override {}
+  Action choose(const Game& /*game*/) override {
+    wait_();
+    throw std::runtime_error("it failed");
+  }
+
+ private:
+  std::function<void()> wait_;
+};
+
+TEST_P(SilentEngine, IsNotWaitedForOnceAMatchHasFailed) {
+  Player failing;
+  failing.name = "failing";
+  failing.make_agent = [this] {
+    return std::make_unique<FailingAgent>([&] { wait_for_silence(); });
+  };
+  EXPECT_THAT([&] { play(engine_, failing, 1, 2); },
+              ThrowsMessage<std::runtime_error>("it failed"));
+}
+
+TEST_P(SilentEngine, IsNotWaitedForOnceTheSuiteIsStopped) {
+  const std::jthread stopper = stop_in_the_silence();
+  SuitePosition entry;
+  entry.keeping.push_back(placement_action(12));
+  const SuiteReport report = run_suite(engine_, {}, {}, {&entry, 1}, {.stop = &stop_});
+  EXPECT_EQ(report.total().positions, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(FromTheStart, SilentEngine, testing::Values(""));
+INSTANTIATE_TEST_SUITE_P(BeforeItsFirstMove, SilentEngine, testing::Values(GREETED));
 
 TEST(UgiAgent, AnEngineThatEndsLosesThatGameAndANewOnePlaysTheNext) {
   // The engine leaves at the end of its input, which comes in the midst of every game.
