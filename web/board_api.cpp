@@ -128,11 +128,29 @@ AnalysisLimits limits_of(const PlaySettings& settings) {
   return {.visits = settings.visits, .seconds = settings.seconds};
 }
 
+[[noreturn]] void refuse_as_busy() {
+  throw RequestFault(kBusy, "the engine is busy with other games; try again");
+}
+
 // The analysis, or the fault that there is none.
 const Analysis& present(const std::optional<Analysis>& analysis) {
-  if (!analysis) throw RequestFault(kBusy, "the engine is busy with other games; try again");
+  if (!analysis) refuse_as_busy();
   return *analysis;
 }
+
+// Counts itself as long as it exists.
+class Place {
+ public:
+  explicit Place(std::atomic<int>& taken) : taken_(taken), before_(taken++) {}
+  ~Place() { --taken_; }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  int before() const { return before_; }  // how many there were
+
+ private:
+  std::atomic<int>& taken_;
+  const int before_;
+};
 
 }  // namespace
 
@@ -210,6 +228,8 @@ Answer BoardApi::evaluation(const Request& request, Session& session) {
 }
 
 Answer BoardApi::solved(const Game& game) {
+  const Place place(probing_);
+  if (place.before() >= kMostProbing) refuse_as_busy();
   const std::lock_guard lock(probe_mutex_);
   const Position& position = game.position();
   return solved_as_json(position.side_to_move(), probe_->value(position), probe_->moves(position));

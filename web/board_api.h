@@ -15,6 +15,7 @@
 // page shows: if it is another by now, nothing is done.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -43,6 +44,8 @@ class RequestFault : public std::runtime_error {
 // All functions may be called from any thread.
 class BoardApi {
  public:
+  static constexpr int kMostProbing = 16;  // requests that look up, one after another
+
   // `database` may be null.
   BoardApi(Thinkers& thinkers, std::shared_ptr<const SolvedDatabase> database);
 
@@ -61,6 +64,7 @@ class BoardApi {
   nlohmann::ordered_json describe(const Session& session) const;
 
   Thinkers& thinkers_;
+  std::atomic<int> probing_{0};
   std::mutex probe_mutex_;  // guards the probe
   std::unique_ptr<SolvedProbe> probe_;
 };

@@ -22,7 +22,11 @@ using httplib::Request;
 using httplib::Response;
 
 constexpr int kThinkers = 8;
-constexpr int kConnections = 32;  // served side by side
+constexpr int kMostWaiting = 8;  // for one of these
+static_assert(kThinkers + kMostWaiting + BoardApi::kMostProbing < BoundedHttpServer::kConnections,
+              "whatever the engine has to do, there are threads for the rest");
+
+constexpr const char* kRetrySeconds = "2";  // when to ask an engine that is busy again
 
 constexpr const char* kJson = "application/json";
 // The page is complete: it may load nothing, and be shown within no other.
@@ -80,7 +84,7 @@ class BoardServer::Implementation {
  public:
   Implementation(const EngineModel& model, const BoardServerSettings& settings)
       : host_(settings.host),
-        thinkers_(model, settings.thinking, kThinkers),
+        thinkers_(model, settings.thinking, kThinkers, kMostWaiting),
         api_(thinkers_, settings.database),
         sessions_(kMostSessions, model.rules, settings.start) {
     define_answers();
@@ -115,9 +119,7 @@ class BoardServer::Implementation {
 
  private:
   int bind(int port) {
-    const int bound = port == 0                           ? server_.bind_to_any_port(host_)
-                      : server_.bind_to_port(host_, port) ? port
-                                                          : -1;
+    const int bound = server_.bind(host_, port);
     if (bound < 0)
       throw std::runtime_error("cannot listen at " + host_ + ", port " + std::to_string(port) +
                                "; perhaps another program does: choose another with --port, and "
@@ -126,7 +128,6 @@ class BoardServer::Implementation {
   }
 
   void define_answers() {
-    server_.new_task_queue = [] { return new httplib::ThreadPool(kConnections); };
     server_.set_default_headers({{"X-Content-Type-Options", "nosniff"},
                                  {"Cache-Control", "no-store"},
                                  {"Referrer-Policy", "no-referrer"},
@@ -191,6 +192,8 @@ class BoardServer::Implementation {
     }
     set_json(response, 200, api_.answer(name, body, *session));
   } catch (const RequestFault& fault) {
+    constexpr int kBusy = 503;
+    if (fault.status() == kBusy) response.set_header("Retry-After", kRetrySeconds);
     set_fault(response, fault.status(), fault.what());
   } catch (const std::exception& error) {
     set_fault(response, 500, error.what());

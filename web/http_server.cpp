@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <system_error>
+#include <utility>
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -19,8 +21,11 @@ using Clock = std::chrono::steady_clock;
 
 class BoundedStream final : public httplib::Stream {
  public:
-  BoundedStream(socket_t socket, int hang_up_event)
-      : socket_(socket), hang_up_event_(hang_up_event) {}
+  BoundedStream(socket_t socket, int hang_up_event, ConnectionTable& connections)
+      : socket_(socket), hang_up_event_(hang_up_event), connections_(connections) {}
+  ~BoundedStream() override { connections_.remove(closed_); }
+  BoundedStream(const BoundedStream&) = delete;
+  BoundedStream& operator=(const BoundedStream&) = delete;
 
   bool is_readable() const override { return begin_ < end_ || wait(POLLIN, read_deadline_); }
   bool is_writable() const override { return wait(POLLOUT, write_deadline()); }
@@ -53,6 +58,7 @@ class BoundedStream final : public httplib::Stream {
   // A peer that is still sending would lose the answer if the connection were closed under it: what
   // it sends is thrown away for a while.
   void finish() {
+    if (read_bytes_ == 0) return;
     constexpr std::chrono::milliseconds kPatience{500};
     constexpr int kMostReads = 64;
     ::shutdown(socket_, SHUT_WR);
@@ -72,6 +78,14 @@ class BoundedStream final : public httplib::Stream {
   }
 
   bool wait(short event, Clock::time_point deadline) const {
+    if (closed_) return false;
+    connections_.begin_wait(number_, socket_);
+    const bool ready = poll_until(event, deadline);
+    closed_ = !connections_.end_wait(number_);
+    return ready && !closed_;
+  }
+
+  bool poll_until(short event, Clock::time_point deadline) const {
     for (;;) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -91,6 +105,9 @@ class BoundedStream final : public httplib::Stream {
 
   const socket_t socket_;
   const int hang_up_event_;
+  ConnectionTable& connections_;
+  const std::uint64_t number_ = connections_.next_number();
+  mutable bool closed_ = false;  // to make room
   const Clock::time_point read_deadline_ = deadline_from_now();
   mutable Clock::time_point write_deadline_{};
   std::array<char, 4096> buffer_;
@@ -99,12 +116,63 @@ class BoundedStream final : public httplib::Stream {
   std::size_t read_bytes_ = 0;
 };
 
+// The threads that serve connections.
+class ConnectionQueue final : public httplib::ThreadPool {
+ public:
+  explicit ConnectionQueue(ConnectionTable& connections)
+      : ThreadPool(BoundedHttpServer::kConnections), connections_(connections) {}
+  void enqueue(std::function<void()> serve) override {
+    connections_.add();
+    ThreadPool::enqueue(std::move(serve));
+  }
+
+ private:
+  ConnectionTable& connections_;
+};
+
 }  // namespace
+
+void ConnectionTable::add() {
+  const std::lock_guard lock(mutex_);
+  ++open_;
+  make_room();
+}
+
+std::uint64_t ConnectionTable::next_number() {
+  const std::lock_guard lock(mutex_);
+  return next_number_++;
+}
+
+void ConnectionTable::begin_wait(std::uint64_t number, socket_t socket) {
+  const std::lock_guard lock(mutex_);
+  waiting_.emplace(number, socket);
+  make_room();
+}
+
+bool ConnectionTable::end_wait(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  return waiting_.erase(number) > 0;
+}
+
+void ConnectionTable::remove(bool closed_here) {
+  const std::lock_guard lock(mutex_);
+  if (!closed_here) --open_;
+}
+
+void ConnectionTable::make_room() {
+  while (open_ > most_ && !waiting_.empty()) {
+    const auto oldest = waiting_.begin();
+    ::shutdown(oldest->second, SHUT_RDWR);
+    waiting_.erase(oldest);
+    --open_;
+  }
+}
 
 BoundedHttpServer::BoundedHttpServer() : hang_up_event_(::eventfd(0, EFD_CLOEXEC)) {
   if (hang_up_event_ < 0)
     throw std::system_error(errno, std::generic_category(), "cannot make an eventfd");
   set_payload_max_length(kMostBodyBytes);
+  new_task_queue = [this] { return new ConnectionQueue(connections_); };
   // The library's own choice would let a second server share the port.
   set_socket_options([](socket_t socket) {
     const int yes = 1;
@@ -114,13 +182,25 @@ BoundedHttpServer::BoundedHttpServer() : hang_up_event_(::eventfd(0, EFD_CLOEXEC
 
 BoundedHttpServer::~BoundedHttpServer() { ::close(hang_up_event_); }
 
+int BoundedHttpServer::bind(const std::string& host, int port) {
+  const int bound = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
+  // The library lets only five connections wait to be accepted; those beyond would try again after
+  // a second.
+  constexpr int kBacklog = 128;
+  if (bound >= 0) ::listen(svr_sock_, kBacklog);
+  return bound;
+}
+
 void BoundedHttpServer::hang_up() { ::eventfd_write(hang_up_event_, 1); }
 
 bool BoundedHttpServer::process_and_close_socket(socket_t socket) {
-  BoundedStream stream(socket, hang_up_event_);
-  bool closed = false;
-  const bool done = process_request(stream, true, closed, nullptr);
-  stream.finish();
+  bool done = false;
+  {
+    BoundedStream stream(socket, hang_up_event_, connections_);
+    bool closed = false;
+    done = process_request(stream, true, closed, nullptr);
+    stream.finish();
+  }
   ::close(socket);
   return done;
 }

@@ -7,8 +7,8 @@ namespace baghzero {
 
 using Clock = std::chrono::steady_clock;
 
-Thinkers::Thinkers(EngineModel model, const ThinkingSettings& settings, int count)
-    : model_(std::move(model)) {
+Thinkers::Thinkers(EngineModel model, const ThinkingSettings& settings, int count, int most_waiting)
+    : model_(std::move(model)), most_waiting_(most_waiting) {
   for (int i = 0; i < count; ++i) free_.push_back(make_analyst(model_, settings));
 }
 
@@ -37,8 +37,11 @@ void Thinkers::stop() {
 
 std::unique_ptr<Analyst> Thinkers::borrow(double seconds) {
   std::unique_lock lock(mutex_);
+  if (free_.empty() && waiting_ >= most_waiting_) return nullptr;
+  ++waiting_;
   const bool found = returned_.wait_for(lock, std::chrono::duration<double>(seconds),
                                         [this] { return stopped_ || !free_.empty(); });
+  --waiting_;
   if (!found || stopped_) return nullptr;
   std::unique_ptr<Analyst> analyst = std::move(free_.back());
   free_.pop_back();

@@ -14,7 +14,7 @@ let thinking = false;
 // ---------------------------------------------------------------------------------------------
 // Talking to the program
 
-async function ask(name, body = {}) {
+async function ask(name, body = {}, triesLeft = 5) {
   let response, answer;
   try {
     response = await fetch("/api/" + name, {
@@ -25,6 +25,11 @@ async function ask(name, body = {}) {
     answer = await response.json();
   } catch {
     throw Object.assign(new Error("The program does not answer. Does it still run?"), {status: 0});
+  }
+  const retryAfter = response.headers.get("Retry-After");
+  if (retryAfter && triesLeft > 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1000 * retryAfter));
+    return ask(name, body, triesLeft - 1);
   }
   if (!response.ok) throw Object.assign(new Error(sentence(answer.error)), {status: response.status});
   return answer;
