@@ -180,10 +180,9 @@ void check_generation(const std::filesystem::path& file) {
   const fs::path models = fs::absolute(file).parent_path();
   if (models.filename() != "models" || fs::exists(file)) return;
   const RunFolder run{file.parent_path().parent_path()};
-  if (!run.holds_run())
-    throw std::runtime_error(
-        "there is no " + file.filename().string() + " in " + file.parent_path().string() + ": " +
-        (run.root.empty() ? fs::path(".") : run.root).string() + " holds no run");
+  if (const std::string fault = run.fault(); !fault.empty())
+    throw std::runtime_error("there is no " + file.filename().string() + " in " +
+                             file.parent_path().string() + ": " + fault);
   const auto all = RunStore(run.database(), RunStore::Mode::ReadOnly).generations();
   std::string known = "none yet";
   if (!all.empty()) {

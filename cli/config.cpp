@@ -11,7 +11,6 @@
 #include "cli/command_name.h"
 #include "cli/config_table.h"
 #include "engine/text.h"
-#include "training/run_folder.h"
 
 namespace baghzero {
 namespace {
@@ -286,6 +285,23 @@ RunConfig parse_config(std::string_view text, const std::string& name) {
 
 RunConfig load_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
   RunConfig config = parse_config(read_file(file), file.string());
+  apply_overrides(config, overrides);
+  return config;
+}
+
+RunConfig load_run_config(const RunFolder& run, std::span<const std::string> overrides) {
+  RunConfig config;
+  try {
+    const std::filesystem::path file = run.config();
+    if (!std::filesystem::exists(file)) throw ConfigError(file.string() + " is missing");
+    config = parse_config(read_file(file), file.string());
+  } catch (const ConfigError& error) {
+    throw ConfigError(std::string(error.what()) +
+                      " (the stored configuration of the run; a copy is in its database: sqlite3 "
+                      "-readonly " +
+                      shell_word(run.database()) +
+                      " \"SELECT value FROM meta WHERE key = 'configuration'\")");
+  }
   apply_overrides(config, overrides);
   return config;
 }

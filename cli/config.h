@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "training/run_config.h"
+#include "training/run_folder.h"
 
 namespace baghzero {
 
@@ -25,6 +26,9 @@ RunConfig parse_config(std::string_view toml, const std::string& name);
 // cannot be read, and with "--set section.key=value: " in front if an override is at fault.
 RunConfig load_config(const std::filesystem::path& file,
                       std::span<const std::string> overrides = {});
+// load_config of the configuration that is stored with a run; ConfigError says that it is that one,
+// and where a copy of it is.
+RunConfig load_run_config(const RunFolder& run, std::span<const std::string> overrides = {});
 // load_config, or the defaults with `overrides` if `file` is empty.
 RunConfig load_config_or_defaults(const std::filesystem::path& file,
                                   std::span<const std::string> overrides);

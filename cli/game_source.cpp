@@ -65,11 +65,9 @@ void for_each_game(const std::string& source, std::int64_t number,
     found = true;
     return visit(game);
   };
-  const RunFolder folder{source};
   if (fs::is_directory(source)) {
-    if (!fs::exists(folder.database()))
-      throw std::runtime_error("there is no run in " + source + ": it has no run.sqlite");
-    for_each_stored(RunStore(folder.database(), RunStore::Mode::ReadOnly), number, noting);
+    for_each_stored(RunStore(existing_run(source).database(), RunStore::Mode::ReadOnly), number,
+                    noting);
   } else {
     for_each_in_file(source, number, noting);
   }

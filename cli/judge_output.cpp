@@ -33,10 +33,6 @@ void put_share(Json& row, const char* name, std::int64_t hits, std::int64_t tria
   row["high"] = interval.high;
 }
 
-double mean_cross_entropy(const ValueCounts& counts) {
-  return counts.cross_entropy / static_cast<double>(counts.positions);
-}
-
 // {"total": …, "rows": [… by role and phase]}
 template <class Counts, class RowOf>
 Json rows_as_json(const ByRoleAndPhase<Counts>& report, RowOf row_of) {

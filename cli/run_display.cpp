@@ -9,16 +9,22 @@ namespace baghzero {
 
 RunDisplay::RunDisplay(std::shared_ptr<ProgressDisplay> display,
                        std::shared_ptr<spdlog::logger> logger,
-                       std::filesystem::path tensorboard_folder, std::function<void()> on_opened)
+                       std::filesystem::path tensorboard_folder, std::function<void()> on_opened,
+                       std::function<void()> on_configured)
     : display_(std::move(display)),
       logger_(std::move(logger)),
       on_opened_(std::move(on_opened)),
+      on_configured_(std::move(on_configured)),
       tensorboard_folder_(std::move(tensorboard_folder)) {}
 
 RunDisplay::~RunDisplay() { display_->finish(); }
 
 void RunDisplay::opened() {
   if (on_opened_) on_opened_();
+}
+
+void RunDisplay::configured() {
+  if (on_configured_) on_configured_();
 }
 
 void RunDisplay::progress(const PhaseProgress& progress) {

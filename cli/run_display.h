@@ -19,12 +19,14 @@ namespace baghzero {
 class RunDisplay final : public RunObserver {
  public:
   // TensorBoard files go to `tensorboard_folder`, which is made with the first metrics. `on_opened`
-  // is called when the run's folder is this process's own.
+  // and `on_configured` are called when the observer's opened() and configured() are.
   RunDisplay(std::shared_ptr<ProgressDisplay> display, std::shared_ptr<spdlog::logger> logger,
-             std::filesystem::path tensorboard_folder, std::function<void()> on_opened = {});
+             std::filesystem::path tensorboard_folder, std::function<void()> on_opened = {},
+             std::function<void()> on_configured = {});
   ~RunDisplay() override;
 
   void opened() override;
+  void configured() override;
   void progress(const PhaseProgress& progress) override;
   void message(const std::string& text) override;
   void warning(const std::string& text) override;
@@ -34,6 +36,7 @@ class RunDisplay final : public RunObserver {
   const std::shared_ptr<ProgressDisplay> display_;
   const std::shared_ptr<spdlog::logger> logger_;
   const std::function<void()> on_opened_;
+  const std::function<void()> on_configured_;
   const std::filesystem::path tensorboard_folder_;
   std::unique_ptr<TensorBoardWriter> tensorboard_;
 };

@@ -78,9 +78,12 @@ std::string how_to_go_on(const std::filesystem::path& run_dir) {
 }
 
 std::string how_to_train_on(RunEnd end, const RunSettings& run,
-                            const std::filesystem::path& run_dir) {
-  return "Nothing was left to do; to train on, raise the limit: " + resume_command(run_dir) +
-         " --set " + raised_limit(end, run) + "\n";
+                            const std::filesystem::path& run_dir, const std::string& changed) {
+  const std::string kept =
+      changed.empty() ? "" : " and nothing was changed (" + changed + " as before)";
+  return "Nothing was left to do" + kept +
+         "; to train on, raise the limit: " + resume_command(run_dir) + " --set " +
+         raised_limit(end, run) + "\n";
 }
 
 }  // namespace baghzero

@@ -16,8 +16,9 @@ std::string summarise_run(const RunResult& result, const GateSettings& gate,
 
 // One line: how to go on with a run that was stopped.
 std::string how_to_go_on(const std::filesystem::path& run_dir);
-// One line: how to go on with a run that had finished before.
+// How to go on with a run that had finished before, and that the keys `changed` keep their values,
+// if there are any.
 std::string how_to_train_on(RunEnd end, const RunSettings& run,
-                            const std::filesystem::path& run_dir);
+                            const std::filesystem::path& run_dir, const std::string& changed = {});
 
 }  // namespace baghzero

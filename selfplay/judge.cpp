@@ -5,11 +5,16 @@
 #include <utility>
 
 #include "engine/agents/search_agent.h"
+#include "engine/text.h"
 #include "selfplay/game_file.h"
 
 namespace baghzero {
 
 namespace {
+
+double share(std::int64_t part, std::int64_t whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
 
 Game game_at(const SuitePosition& entry, const Rules& rules) {
   return {rules, entry.position, kSolvedGoats - entry.position.goats_in_hand()};
@@ -36,6 +41,26 @@ void run_in_blocks(std::span<const SuitePosition> suite, std::size_t block,
 }
 
 }  // namespace
+
+double error_share(const SuiteCounts& counts) { return 1 - share(counts.kept, counts.positions); }
+
+double right_share(const ValueCounts& values) { return share(values.right, values.positions); }
+
+double mean_cross_entropy(const ValueCounts& values) {
+  return values.cross_entropy / static_cast<double>(values.positions);
+}
+
+std::string errors_text(const SuiteReport& moves) {
+  std::string text = percent(error_share(moves.total()));
+  for (const Side side : kSides) {
+    const SuiteCounts counts = moves.total(side);
+    text.append(side == Side::Goat ? " (" : ", ")
+        .append(to_string(side))
+        .append(" ")
+        .append(counts.positions > 0 ? percent(error_share(counts)) : "-");
+  }
+  return text + ")";
+}
 
 std::unique_ptr<Agent> make_agent_of(const Player& player, const InferenceSettings& inference,
                                      const WarningSink& on_warning) {
@@ -81,31 +106,37 @@ void GameJudge::add(const Game& game, Side side, int first_ply) {
 SuiteReport run_suite(const Player& player, const InferenceSettings& inference, const Rules& rules,
                       std::span<const SuitePosition> suite, const SolveControl& control,
                       const WarningSink& on_warning) {
-  constexpr std::size_t kBlock = 16;
-  const auto threads = static_cast<std::size_t>(control.threads);
-  std::vector<std::unique_ptr<Agent>> agents(threads);
+  std::vector<std::unique_ptr<Agent>> agents(static_cast<std::size_t>(control.threads));
   for (auto& agent : agents) {
     agent = make_agent_of(player, inference, on_warning);
     agent->interrupt_when([&control] { return control.stopped(); });
   }
-  std::vector<SuiteReport> reports(threads);
-  run_in_blocks(
-      suite, kBlock, control, [&](std::size_t thread, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          const Game game = game_at(suite[i], rules);
-          if (!can_err(suite[i], game.legal())) continue;
-          agents[thread]->new_game(i);
-          try {
-            count_move(suite[i], agents[thread]->choose(game), reports[thread]);
-          } catch (const Forfeit& forfeit) {
-            reports[thread].at(suite[i].position) += {1, 0, 1};
-            if (on_warning)
-              on_warning("the player '" + player.name + "' forfeits a position: " + forfeit.what());
-          } catch (const Interrupted&) {
-            return;
-          }
-        }
-      });
+  return run_suite(agents, rules, suite, control, on_warning);
+}
+
+SuiteReport run_suite(std::span<const std::unique_ptr<Agent>> agents, const Rules& rules,
+                      std::span<const SuitePosition> suite, const SolveControl& control,
+                      const WarningSink& on_warning) {
+  constexpr std::size_t kBlock = 16;
+  std::vector<SuiteReport> reports(agents.size());
+  run_in_blocks(suite, kBlock, control,
+                [&](std::size_t thread, std::size_t begin, std::size_t end) {
+                  for (std::size_t i = begin; i < end; ++i) {
+                    const Game game = game_at(suite[i], rules);
+                    if (!can_err(suite[i], game.legal())) continue;
+                    agents[thread]->new_game(i);
+                    try {
+                      count_move(suite[i], agents[thread]->choose(game), reports[thread]);
+                    } catch (const Forfeit& forfeit) {
+                      reports[thread].at(suite[i].position) += {1, 0, 1};
+                      if (on_warning)
+                        on_warning("the player '" + agents[thread]->name() +
+                                   "' forfeits a position: " + forfeit.what());
+                    } catch (const Interrupted&) {
+                      return;
+                    }
+                  }
+                });
   SuiteReport sum;
   for (const SuiteReport& report : reports) sum += report;
   return sum;
@@ -114,12 +145,17 @@ SuiteReport run_suite(const Player& player, const InferenceSettings& inference, 
 BareReport run_suite_bare(const Player& player, const InferenceSettings& inference,
                           const Rules& rules, std::span<const SuitePosition> suite,
                           const SolveControl& control, const WarningSink& on_warning) {
-  constexpr int kMostInBlock = 64;
-  const auto threads = static_cast<std::size_t>(control.threads);
-  std::vector<std::unique_ptr<Evaluator>> evaluators(threads);
+  std::vector<std::unique_ptr<Evaluator>> evaluators(static_cast<std::size_t>(control.threads));
   for (auto& evaluator : evaluators) evaluator = make_evaluator_of(player, inference, on_warning);
+  return run_suite_bare(evaluators, rules, suite, control);
+}
+
+BareReport run_suite_bare(std::span<const std::unique_ptr<Evaluator>> evaluators,
+                          const Rules& rules, std::span<const SuitePosition> suite,
+                          const SolveControl& control) {
+  constexpr int kMostInBlock = 64;
   const auto block = static_cast<std::size_t>(std::min(kMostInBlock, evaluators[0]->max_batch()));
-  std::vector<BareReport> reports(threads);
+  std::vector<BareReport> reports(evaluators.size());
   run_in_blocks(suite, block, control, [&](std::size_t thread, std::size_t begin, std::size_t end) {
     std::vector<Query> queries;
     for (std::size_t i = begin; i < end; ++i)

@@ -41,11 +41,24 @@ class GameJudge {
 };
 
 using SuiteReport = ByRoleAndPhase<SuiteCounts>;
+// Share of the positions in which value is given away; there must be some.
+double error_share(const SuiteCounts& counts);
+// The same of all and by role, as "6.1 % (goat 4.0 %, tiger 8.2 %)".
+std::string errors_text(const SuiteReport& moves);
+// Share of the positions whose true result the network thinks most likely; there must be some.
+double right_share(const ValueCounts& values);
+// Mean cross-entropy of its values with the true results, in nats.
+double mean_cross_entropy(const ValueCounts& values);
 
 // Lets the player move in every position in which value can be given away. Randomness of a
 // position depends on its place in the suite alone. `control.progress` is told the share done; if
 // stopped, the report covers the positions done. `on_warning`, if given, is told of forfeits.
 SuiteReport run_suite(const Player& player, const InferenceSettings& inference, const Rules& rules,
+                      std::span<const SuitePosition> suite, const SolveControl& control,
+                      const WarningSink& on_warning = {});
+// The same with an agent of the player for each of `control.threads`. To make them takes seconds on
+// some devices, which is nothing that the player should pay for where time is limited.
+SuiteReport run_suite(std::span<const std::unique_ptr<Agent>> agents, const Rules& rules,
                       std::span<const SuitePosition> suite, const SolveControl& control,
                       const WarningSink& on_warning = {});
 
@@ -58,6 +71,10 @@ struct BareReport {
 BareReport run_suite_bare(const Player& player, const InferenceSettings& inference,
                           const Rules& rules, std::span<const SuitePosition> suite,
                           const SolveControl& control, const WarningSink& on_warning = {});
+// The same with an evaluator of the network for each of `control.threads`.
+BareReport run_suite_bare(std::span<const std::unique_ptr<Evaluator>> evaluators,
+                          const Rules& rules, std::span<const SuitePosition> suite,
+                          const SolveControl& control);
 
 struct Suite {
   std::string title;  // see suite_title()

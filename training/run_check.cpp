@@ -23,7 +23,7 @@ constexpr std::int64_t kGamesPerReport = 64;
 class RunCheck {
  public:
   RunCheck(const fs::path& root, const std::function<void(std::int64_t, std::int64_t)>& progress)
-      : folder_{root},
+      : folder_(existing_run(root)),
         progress_(progress),
         database_(folder_.database(), sqlite::Access::ReadOnly),
         store_(folder_.database(), RunStore::Mode::ReadOnly) {

@@ -34,10 +34,10 @@ constexpr const char* kFinishedKey = "finished";
 
 RunFolder prepared_folder(const std::filesystem::path& root, bool resume) {
   RunFolder folder{root};
-  const bool holds_run = folder.holds_run();
+  const std::string no_run = folder.fault();
+  const bool holds_run = no_run.empty();
   if (resume && !holds_run)
-    throw std::runtime_error("there is no run in " + root.string() +
-                             " to go on with: check --run, or start one without --resume");
+    throw std::runtime_error(no_run + ": check --run, or start one without --resume");
   if (!resume && holds_run)
     throw std::runtime_error(root.string() +
                              " holds a run already: go on with --resume or choose another --run");
@@ -187,6 +187,7 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
   store.set_meta("identity", identity);
   store.set_meta("configuration", resolved_toml);
   write_durably(folder.config(), resolved_toml);
+  observer.configured();
   const std::int64_t start = store.meta_number("starts").value_or(0);
   store.set_meta("starts", std::to_string(start + 1));
   first_game = static_cast<std::uint64_t>(start) << kStartBits;
@@ -265,11 +266,11 @@ void RunContext::warning(const std::string& text) {
   observer.warning(text);
 }
 
-void RunContext::metrics(const std::map<std::string, double>& values) {
+void RunContext::metrics(std::int64_t samples, const std::map<std::string, double>& values) {
   const StoreTimer timer(tally);
-  store.add_metrics(trainer.samples(), values);
+  store.add_metrics(samples, values);
   store.commit();
-  observer.metrics(trainer.samples(), values);
+  observer.metrics(samples, values);
 }
 
 void RunContext::progress(const PhaseProgress& progress) {

@@ -91,7 +91,9 @@ struct RunContext {
   // To people and into the database.
   void message(const std::string& text);
   void warning(const std::string& text);
-  void metrics(const std::map<std::string, double>& values);
+  void metrics(const std::map<std::string, double>& values) { metrics(trainer.samples(), values); }
+  // Of something that was trained with `samples`, such as a generation.
+  void metrics(std::int64_t samples, const std::map<std::string, double>& values);
   // To people, and every few seconds into the database.
   void progress(const PhaseProgress& progress);
   // Hands on what other threads had to warn of.

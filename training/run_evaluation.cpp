@@ -172,9 +172,7 @@ void conclude_evaluation(RunContext& run, const EvaluationRun& evaluation,
   // counted twice.
   run.store.set_meta(kEvaluatedKey, std::to_string(evaluation.generation));
   run.store.add_ladder_games(format_rules(run.config.rules), names_of(evaluation), games);
-  run.store.add_metrics(evaluation.samples, values);
-  run.store.commit();
-  run.observer.metrics(evaluation.samples, values);
+  run.metrics(evaluation.samples, values);
   run.message(result_text(run, evaluation, result));
   for (const std::string& failure : result.failures) run.warning(failure);
 }

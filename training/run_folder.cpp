@@ -58,10 +58,20 @@ std::string network_player_name(const std::filesystem::path& file, int visits) {
          (visits == 0 ? ", bare policy" : " at " + std::to_string(visits) + " visits");
 }
 
-bool RunFolder::holds_run() const {
+std::string RunFolder::fault() const {
   std::error_code missing;
   const auto bytes = std::filesystem::file_size(database(), missing);
-  return !missing && bytes > 0;
+  if (!missing && bytes > 0) return "";
+  const std::string name = database().filename().string();
+  return (root.empty() ? "." : root.string()) + " holds no run (" +
+         (missing ? "no " + name : "its " + name + " is empty") + ")";
+}
+
+RunFolder existing_run(const std::filesystem::path& root) {
+  RunFolder folder{root};
+  if (const std::string fault = folder.fault(); !fault.empty())
+    throw std::runtime_error(fault + ": name the folder of a run, such as runs/quick");
+  return folder;
 }
 
 void refuse_remains(const RunFolder& folder) {

@@ -14,7 +14,9 @@ struct RunFolder {
   std::filesystem::path config() const { return root / "run.toml"; }
   std::filesystem::path database() const { return root / "run.sqlite"; }
   // Whether there is a run here; an empty database is none.
-  bool holds_run() const;
+  bool holds_run() const { return fault().empty(); }
+  // "runs/a holds no run (no run.sqlite)" or the like; empty if there is one.
+  std::string fault() const;
   std::filesystem::path models() const { return root / "models"; }
   std::filesystem::path states() const { return root / "state"; }
   std::filesystem::path lock() const { return root / "lock"; }
@@ -22,6 +24,10 @@ struct RunFolder {
   static std::string model_name(int generation);  // "models/gen-0003.bzn"
   static std::string candidate_name() { return "models/candidate.bzn"; }
 };
+
+// The folder of a run that must be there: throws std::runtime_error, one sentence, if it is not,
+// and changes nothing then.
+RunFolder existing_run(const std::filesystem::path& root);
 
 // What results call a network: "quick/gen-0003" for a file in the models folder of the run quick,
 // else the name of the file.

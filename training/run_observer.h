@@ -44,6 +44,9 @@ class RunObserver {
   virtual ~RunObserver() = default;
   // The first call: the folder is locked, nobody else writes there.
   virtual void opened() {}
+  // The configuration is stored, the run begins or goes on. Not called for a finished run, which
+  // keeps what it has.
+  virtual void configured() {}
   // Often (several times a second); draw a bar or drop it.
   virtual void progress(const PhaseProgress& progress) = 0;
   // One line for people: what happened or what is awaited.

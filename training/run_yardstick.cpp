@@ -10,6 +10,7 @@
 namespace baghzero {
 namespace {
 
+using Clock = std::chrono::steady_clock;
 using Values = std::map<std::string, double>;
 
 // Of what is left of run.minutes, the most that the suite may take.
@@ -22,10 +23,6 @@ std::vector<SuitePosition> shuffled(std::vector<SuitePosition> suite) {
   for (std::size_t i = suite.size(); i > 1; --i)
     std::swap(suite[i - 1], suite[random.below(static_cast<std::uint32_t>(i))]);
   return suite;
-}
-
-double share(std::int64_t part, std::int64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
 }
 
 // "goat_placements_1_7" and the like.
@@ -51,25 +48,10 @@ void add_series(const std::string& name, const ByRoleAndPhase<Counts>& report, V
   }
 }
 
-double errors(const SuiteCounts& counts) { return 1 - share(counts.kept, counts.positions); }
-
-// "6.1 % (goat 4.0 %, tiger 8.2 %)"
-std::string errors_text(const SuiteReport& moves) {
-  std::string text = percent(errors(moves.total()));
-  for (const Side side : kSides)
-    text.append(side == Side::Goat ? " (" : ", ")
-        .append(to_string(side))
-        .append(" ")
-        .append(moves.total(side).positions > 0 ? percent(errors(moves.total(side))) : "-");
-  return text + ")";
-}
-
 class Yardstick {
  public:
   explicit Yardstick(RunContext& run)
-      : run_(run),
-        suite_(shuffled(run.suite.positions)),
-        stop_(run.stop, std::chrono::steady_clock::now() + time_allowed()) {
+      : run_(run), suite_(shuffled(run.suite.positions)), time_left_(time_allowed()) {
     player_.name = "generation " + std::to_string(run.best->generation());
     player_.network = run.best;
     player_.search = run.config.selfplay.search;
@@ -78,13 +60,10 @@ class Yardstick {
   }
 
   void measure() {
-    if (time_allowed() <= std::chrono::steady_clock::duration::zero()) return;
-    const BareReport bare = run_suite_bare(player_, run_.config.inference, run_.config.rules,
-                                           suite_, control("bare network"));
+    if (time_left_ <= Clock::duration::zero()) return;
+    const BareReport bare = measured_bare();
     SuiteReport searched;
-    if (player_.visits > 0)
-      searched =
-          run_suite(player_, run_.config.inference, run_.config.rules, suite_, control("search"));
+    if (player_.visits > 0 && time_left_ > Clock::duration::zero()) searched = measured_search();
     if (run_.stopping()) return;
     if (bare.policy.total().positions == 0) {
       run_.message("solver.suite_seconds were over before a position of the suite was answered");
@@ -98,18 +77,52 @@ class Yardstick {
   }
 
  private:
-  std::chrono::steady_clock::duration time_allowed() const {
+  Clock::duration time_allowed() const {
     const double left = kMostOfTheRest * (run_.limits.whole - run_.seconds());
-    return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+    return std::chrono::duration_cast<Clock::duration>(
         std::chrono::duration<double>(std::min(run_.config.solver.suite_seconds, left)));
   }
 
-  SolveControl control(const std::string& what) {
+  // One for each thread. Time begins to count once they are there: on a GPU they take seconds.
+  template <class Made, class Make>
+  std::vector<Made> for_every_thread(Make make) const {
+    const int threads = run_.match_workers() > 0
+                            ? run_.match_workers()
+                            : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    std::vector<Made> made(static_cast<std::size_t>(threads));
+    for (Made& one : made) one = make();
+    return made;
+  }
+  // Does `work(control)` within the time that is left, and takes what it needed from that.
+  template <class Work>
+  auto timed(const std::string& what, int threads, Work work) {
+    const auto begin = Clock::now();
+    TimedStop stop(run_.stop, begin + time_left_);
+    auto result = work(control(what, threads, stop));
+    time_left_ -= Clock::now() - begin;
+    return result;
+  }
+
+  BareReport measured_bare() {
+    const auto evaluators = for_every_thread<std::unique_ptr<Evaluator>>(
+        [this] { return make_evaluator_of(player_, run_.config.inference, {}); });
+    return timed("bare network", static_cast<int>(evaluators.size()),
+                 [&](const SolveControl& control) {
+                   return run_suite_bare(evaluators, run_.config.rules, suite_, control);
+                 });
+  }
+  SuiteReport measured_search() {
+    const auto agents = for_every_thread<std::unique_ptr<Agent>>(
+        [this] { return make_agent_of(player_, run_.config.inference); });
+    return timed("search", static_cast<int>(agents.size()), [&](const SolveControl& control) {
+      return run_suite(agents, run_.config.rules, suite_, control);
+    });
+  }
+
+  SolveControl control(const std::string& what, int threads, TimedStop& stop) {
     SolveControl control;
-    control.threads = run_.match_workers() > 0
-                          ? run_.match_workers()
-                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    control.stop = &stop_.flag();
+    control.threads = threads;
+    control.stop = &stop.flag();
     const auto total = static_cast<double>(suite_.size());
     control.progress = [this, what, total](double done) {
       run_.progress({RunPhase::Suite, done * total, total, what});
@@ -119,32 +132,26 @@ class Yardstick {
 
   void report(const BareReport& bare, const SuiteReport& searched) {
     Values values;
-    add_series("policy_errors", bare.policy, errors, values);
-    const auto right = [](const ValueCounts& counts) {
-      return share(counts.right, counts.positions);
-    };
-    add_series("value_right", bare.values, right, values);
-    const auto cross_entropy = [](const ValueCounts& counts) {
-      return counts.cross_entropy / static_cast<double>(counts.positions);
-    };
-    add_series("value_cross_entropy", bare.values, cross_entropy, values);
+    add_series("policy_errors", bare.policy, error_share, values);
+    add_series("value_right", bare.values, right_share, values);
+    add_series("value_cross_entropy", bare.values, mean_cross_entropy, values);
     std::string text = player_.name + " against perfect play: its policy gives away value in " +
                        errors_text(bare.policy) + " of " +
                        counted(bare.policy.total().positions, "position");
     if (const SuiteCounts all = searched.total(); all.positions > 0) {
-      add_series("search_errors", searched, errors, values);
+      add_series("search_errors", searched, error_share, values);
       text += ", its search with " + counted(player_.visits, "visit") + " in " +
               errors_text(searched) + " of " + counted(all.positions, "position");
     }
-    text += "; its value is right in " + percent(right(bare.values.total())) + " of " +
+    text += "; its value is right in " + percent(right_share(bare.values.total())) + " of " +
             counted(bare.values.total().positions, "position");
-    run_.metrics(values);
+    run_.metrics(run_.store.generations().back().samples, values);
     run_.message(text);
   }
 
   RunContext& run_;
   std::vector<SuitePosition> suite_;
-  TimedStop stop_;
+  Clock::duration time_left_;
   Player player_;
 };
 

@@ -20,11 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 
 void check_configuration(const fs::path& root, RunFindings& findings) {
-  const fs::path file = RunFolder{root}.config();
+  const RunFolder run{root};
   try {
-    const RunStore store(RunFolder{root}.database(), RunStore::Mode::ReadOnly);
-    if (store.meta("identity") != run_identity(load_config(file)))
-      findings.faults.push_back(file.string() +
+    const RunStore store(run.database(), RunStore::Mode::ReadOnly);
+    if (store.meta("identity") != run_identity(load_run_config(run)))
+      findings.faults.push_back(run.config().string() +
                                 " names other rules, another network or another seed than the "
                                 "database says the run was started with");
   } catch (const std::exception& fault) {

@@ -45,7 +45,7 @@ fs::path file_for(const fs::path& folder, std::int64_t first, std::int64_t last)
 }
 
 void export_games(const ExportOptions& options) {
-  const RunStore store(RunFolder{options.run}.database(), RunStore::Mode::ReadOnly);
+  const RunStore store(existing_run(options.run).database(), RunStore::Mode::ReadOnly);
   const std::int64_t last =
       options.last > 0 ? std::min(options.last, store.game_count()) : store.game_count();
   if (options.first > last)
@@ -102,7 +102,7 @@ class Import {
  public:
   explicit Import(const ImportOptions& options)
       : options_(options),
-        folder_{options.run},
+        folder_(existing_run(options.run)),
         lock_(folder_),
         store_(folder_.database(), RunStore::Mode::Resume),
         generations_(store_.generations()) {

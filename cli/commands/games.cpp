@@ -66,7 +66,6 @@ void export_games(const Options& options, const GameFilter& filter) {
 }
 
 void list_games(const Options& options, const GameFilter& filter) {
-  std::cout << listing_header();
   int shown = 0;
   std::uint64_t games = 0;
   std::uint64_t matching = 0;
@@ -74,6 +73,7 @@ void list_games(const Options& options, const GameFilter& filter) {
     ++games;
     if (!filter.accepts(game)) return true;
     ++matching;
+    if (shown == 0 && options.limit > 0) std::cout << listing_header();
     if (shown++ < options.limit) std::cout << listing_line(game);
     return true;
   });

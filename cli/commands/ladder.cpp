@@ -48,13 +48,10 @@ struct Options {
   std::string html_file;
 };
 
-bool is_run(const std::string& entry) {
-  return std::filesystem::exists(RunFolder{entry}.database());
-}
+bool is_run(const std::string& entry) { return RunFolder{entry}.holds_run(); }
 
 std::string check_entry(const std::string& entry) {
-  if (std::filesystem::is_directory(entry))
-    return is_run(entry) ? "" : "there is no run in " + entry + ": it has no run.sqlite";
+  if (std::filesystem::is_directory(entry)) return RunFolder{entry}.fault();
   return check_agent(entry);
 }
 
@@ -108,11 +105,10 @@ Participants participants_of(const Options& options) {
 }
 
 RunConfig config_of(const Options& options, const Participants& participants) {
-  const std::filesystem::path of_run = RunFolder{participants.run}.config();
-  const bool use_run =
-      options.config.empty() && !participants.run.empty() && std::filesystem::exists(of_run);
-  return load_config_or_defaults(use_run ? of_run : std::filesystem::path(options.config),
-                                 options.overrides);
+  const RunFolder run{participants.run};
+  if (options.config.empty() && !participants.run.empty() && std::filesystem::exists(run.config()))
+    return load_run_config(run, options.overrides);
+  return load_config_or_defaults(options.config, options.overrides);
 }
 
 int anchor_index(const std::string& wanted, const Participants& participants,

@@ -54,6 +54,7 @@ std::string join(const std::vector<std::string>& names) {
 struct Plan {
   RunConfig config;
   std::vector<std::string> notes;  // for people, before the run begins
+  std::string changed = {};        // keys of a run that goes on whose values --set changes
 };
 
 Plan plan_new_run(const Options& options, const fs::path& run_dir) {
@@ -70,9 +71,8 @@ Plan plan_new_run(const Options& options, const fs::path& run_dir) {
 // A run goes on with its own configuration, whatever has become of the file it was started from;
 // --set alone changes it.
 Plan plan_resumed_run(const Options& options, const fs::path& run_dir) {
-  if (!holds_run(run_dir))
-    throw std::runtime_error("there is no run in " + run_dir.string() +
-                             " to resume; leave --resume out to start one");
+  if (const std::string fault = RunFolder{run_dir}.fault(); !fault.empty())
+    throw std::runtime_error(fault + ": check --run, or leave --resume out to start one");
   const fs::path own_file = RunFolder{run_dir}.config();
   // The database comes first; a run that was killed right then has no configuration yet.
   if (!fs::exists(own_file)) {
@@ -82,7 +82,7 @@ Plan plan_resumed_run(const Options& options, const fs::path& run_dir) {
           "with: " + command_name() + " train CONFIG --resume --run " + shell_word(run_dir));
     return {load_config(options.config, options.overrides), {}};
   }
-  const RunConfig own = load_config(own_file);
+  const RunConfig own = load_run_config(RunFolder{run_dir});
   Plan plan{own, {}};
   apply_overrides(plan.config, options.overrides);
   const auto changed = differing_keys(own, plan.config);
@@ -90,7 +90,7 @@ Plan plan_resumed_run(const Options& options, const fs::path& run_dir) {
     if (find_config_key(name)->scope() == ConfigScope::Fixed)
       throw ConfigError("--set " + name + ": a run that has begun keeps this value; start a new " +
                         "run for another");
-  if (!changed.empty()) plan.notes.push_back("changed by --set: " + join(changed));
+  plan.changed = join(changed);
   if (!options.config.empty()) {
     const auto other = differing_keys(own, load_config(options.config));
     if (!other.empty())
@@ -150,11 +150,14 @@ void run_train(const Options& options) {
                  run_dir.string(), play_device, train_device);
     for (const std::string& note : plan.notes) logger->info("{}", note);
   };
+  const auto on_configured = [&] {
+    if (!plan.changed.empty()) logger->info("changed by --set: {}", plan.changed);
+  };
 
   const StopSignals signals;
   RunResult result;
   try {
-    RunDisplay observer(display, logger, run_dir / "tensorboard", on_opened);
+    RunDisplay observer(display, logger, run_dir / "tensorboard", on_opened, on_configured);
     result = train(config, run_dir, resume, to_toml(config), observer, signals.stop(), opponents);
   } catch (const std::exception& error) {
     if (file_log) file_log->error("ended by an error: {}", error.what());
@@ -164,7 +167,7 @@ void run_train(const Options& options) {
   if (result.end == RunEnd::Stopped)
     last_lines += how_to_go_on(run_dir);
   else if (result.was_finished)
-    last_lines += how_to_train_on(result.end, config.run, run_dir);
+    last_lines += how_to_train_on(result.end, config.run, run_dir, plan.changed);
   log_lines(*file_log, last_lines);
   std::cout << last_lines;
 }

@@ -64,6 +64,12 @@ TEST(TrainProgram, TrainsToItsEndAndSaysHowItWent) {
                                   HasSubstr("baghzero train --resume --run " + run.string() +
                                             " --set run.generations=2\n")));
   EXPECT_THAT(finished.err, Not(HasSubstr("closing matches")));
+  const ProgramResult unchanged =
+      run_program({"train", "--resume", "--run", run.string(), "--set", "evaluation.pairs=3"});
+  EXPECT_THAT(unchanged.out,
+              HasSubstr("nothing was changed (evaluation.pairs as before); to train on, raise"));
+  EXPECT_THAT(unchanged.err, Not(HasSubstr("changed by --set")));
+  EXPECT_EQ(load_config(run / "run.toml").evaluation.pairs, 1);
   EXPECT_THAT(read_text(run / "log.txt"),
               AllOf(HasSubstr("info: Run finished: run.generations reached\n"),
                     HasSubstr("generations promoted  1\n")));

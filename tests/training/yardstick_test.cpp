@@ -88,6 +88,38 @@ TEST(Yardstick, MeasuresEveryGenerationByTheSuite) {
   }
 }
 
+TEST(Yardstick, NumbersStandWhereTheGenerationWasTrainedEvenIfTheTrainerIsFurther) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run(folder);
+  const std::string suite = std::exchange(config.solver.suite, "");
+  const auto root = folder / "run";
+  config.run.generations = 1;
+  RecordingObserver observer;
+  train(config, root, false, "", observer, kGoOn);
+  // On to some steps behind the first promotion.
+  config.run.generations = 2;
+  std::atomic<bool> stop = false;
+  RecordingObserver impatient;
+  impatient.on_progress = [&](const PhaseProgress& progress) {
+    stop = stop || (progress.phase == RunPhase::Training && progress.done > 0);
+  };
+  EXPECT_EQ(train(config, root, true, "", impatient, stop).end, RunEnd::Stopped);
+
+  config.solver.suite = suite;
+  train(config, root, true, "", observer, kGoOn);
+  const RunStore store(root / "run.sqlite", RunStore::Mode::ReadOnly);
+  const std::vector<GenerationEntry> generations = store.generations();
+  ASSERT_EQ(generations.size(), 3U);
+  const std::vector<MetricEntry> stored = store.metrics("perfect/value_right");
+  const auto& told = observer.series["perfect/search_errors"];
+  ASSERT_EQ(stored.size(), 2U);
+  ASSERT_EQ(told.size(), 2U);
+  for (const std::size_t i : {0, 1}) {
+    EXPECT_EQ(stored[i].step, generations[i + 1].samples);
+    EXPECT_EQ(told[i].first, generations[i + 1].samples);
+  }
+}
+
 TEST(Yardstick, MakesUpForWhatWasNotMeasured) {
   const TemporaryFolder folder;
   RunConfig config = tiny_run(folder);
