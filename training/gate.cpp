@@ -37,20 +37,24 @@ std::string_view verdict_word(GateVerdict verdict) {
   return "";
 }
 
+std::string test_line(const GateSettings& gate, const SprtState& test) {
+  return "LLR " + decimal(test.llr, 2) + " [" + decimal(test.lower, 2) + ", " +
+         decimal(test.upper, 2) + "] for Elo " + decimal(gate.elo1, 0) + " against " +
+         decimal(gate.elo0, 0);
+}
+
 std::string verdict_line(const GateSettings& gate, const GateResult& result) {
   const MatchReport& report = result.report;
   std::string line = std::string(verdict_word(result.verdict)) + ": " + report.first + " against " +
                      report.second + ": ";
   if (gate.mode == GateMode::Always) return line + "no game played (rule: always)";
   const EloEstimate& elo = result.elo;
-  const SprtState& test = result.sprt;
   line += percent(report.score()) + " in " + counted(report.pairs, "pair") + " (as tiger " +
           percent(report.as_tiger.score()) + ", as goat " + percent(report.as_goat.score()) +
           "), Elo " + decimal(elo.elo, 0, true) + " [" + decimal(elo.lower, 0, true) + ", " +
-          decimal(elo.upper, 0, true) + "], LLR " + decimal(test.llr, 2) + " [" +
-          decimal(test.lower, 2) + ", " + decimal(test.upper, 2) + "] for Elo " +
-          decimal(gate.elo1, 0) + " against " + decimal(gate.elo0, 0) + ", " +
-          std::to_string(report.distinct_games) + " of " + std::to_string(report.games()) +
+          decimal(elo.upper, 0, true) + "], ";
+  if (gate.mode == GateMode::Sprt) line += test_line(gate, result.sprt) + ", ";
+  line += std::to_string(report.distinct_games) + " of " + std::to_string(report.games()) +
           " games distinct, " + counted(report.limit_draws(), "draw") + " by a limit (rule: ";
   return line + rule_line(gate, result) + ")";
 }

@@ -20,8 +20,8 @@ struct GateResult {
   MatchReport report;  // the candidate is the first player
   SprtState sprt;      // computed in every mode, decides in Sprt only
   EloEstimate elo;
-  // For people, one line: opponent, pairs, score, as tiger and as goat, Elo, LLR with its bounds,
-  // distinct games, and which rule decided.
+  // For people, one line: opponent, pairs, score, as tiger and as goat, Elo, in Sprt the LLR with
+  // its bounds, distinct games, and which rule decided.
   std::string verdict_line;
 
   bool promoted() const { return verdict == GateVerdict::Promoted; }

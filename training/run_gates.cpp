@@ -34,6 +34,21 @@ void promote(RunContext& run, const GateRun& gate, const GateResult& result) {
   run.state.generation = number;
 }
 
+// Without the numbers that say nothing: the score of no game, the test of a rule that is none.
+std::map<std::string, double> metrics_of(const RunContext& run, const GateEntry& entry,
+                                         const GateResult& result) {
+  std::map<std::string, double> values = {{"gate/pairs", entry.pairs},
+                                          {"gate/promoted", result.promoted() ? 1 : 0},
+                                          {"gate/generation", run.state.generation}};
+  if (entry.pairs == 0) return values;
+  values["gate/score"] = entry.score;
+  values["gate/score_as_goat"] = entry.score_as_goat;
+  values["gate/score_as_tiger"] = entry.score_as_tiger;
+  values["gate/elo"] = result.elo.elo;
+  if (run.config.gate.mode == GateMode::Sprt) values["gate/llr"] = result.sprt.llr;
+  return values;
+}
+
 // The gate that an earlier start left unfinished. One whose candidate cannot be loaded any more
 // ends here, in the transaction that begins the next one: none is decided by games of two
 // candidates.
@@ -132,14 +147,7 @@ void conclude_gate(RunContext& run, GateRun gate, const GateResult& result) {
   std::filesystem::remove(run.folder.root / gate.entry.candidate_file);
   run.message(result.verdict_line);
   run.state.iterations_ungated = 0;
-  run.metrics({{"gate/score", gate.entry.score},
-               {"gate/score_as_goat", gate.entry.score_as_goat},
-               {"gate/score_as_tiger", gate.entry.score_as_tiger},
-               {"gate/pairs", report.pairs},
-               {"gate/elo", result.elo.elo},
-               {"gate/llr", result.sprt.llr},
-               {"gate/promoted", result.promoted() ? 1 : 0},
-               {"gate/generation", run.state.generation}});
+  run.metrics(metrics_of(run, gate.entry, result));
 }
 
 void report_cut_off(RunContext& run, const GateResult& result) {

@@ -91,6 +91,9 @@ TEST(Gate, FixedPlaysAllPairsAndComparesTheScore) {
   EXPECT_EQ(worse.report.pairs, 60);
   EXPECT_EQ(worse.verdict, GateVerdict::Rejected);
   EXPECT_NEAR(better.report.score() + worse.report.score(), 1, 0.1);
+  EXPECT_THAT(better.verdict_line,
+              AllOf(HasSubstr("Elo +"), HasSubstr("(rule: fixed, score reaches"),
+                    ::testing::Not(HasSubstr("LLR"))));
   // The score needed is included.
   gate.threshold = better.report.score();
   EXPECT_TRUE(run_gate(greedy_player(), random_player(), gate, match_settings()).promoted());

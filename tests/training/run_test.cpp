@@ -131,7 +131,7 @@ TEST(Run, GoesFromNothingToPromotedGenerations) {
                            "outcome/goats_win",
                            "termination/captures",
                            "selfplay/plies",
-                           "gate/score",
+                           "gate/pairs",
                            "memory/resident_mib",
                            "memory/peak_mib",
                            "check/value_as_played"}) {
