@@ -12,7 +12,8 @@ constexpr double kLeft = 52;
 constexpr double kRight = 16;
 constexpr double kBottom = 26;
 constexpr double kLegendRow = 18;
-constexpr double kLetter = 6.7;  // width of a letter of a label, about
+constexpr double kAxisLabel = 16;  // room for the label of an axis
+constexpr double kLetter = 6.7;    // width of a letter of a label, about
 
 // 1, 2 or 5 times a power of ten, at least `step`.
 double round_step(double step) {
@@ -64,8 +65,21 @@ std::string legend(const std::vector<ChartSeries>& series, double left, double r
   return text;
 }
 
-std::string grid(const Scale& x, const Scale& y, const LineChart& chart) {
+std::string axis_labels(const Scale& x, const Scale& y, const LineChart& chart) {
   std::string svg;
+  if (!chart.x_label.empty())
+    svg += formatted("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", (x.begin + x.end) / 2,
+                     chart.height - 4) +
+           escaped(chart.x_label) + "</text>\n";
+  if (!chart.y_label.empty())
+    svg += formatted("<text transform=\"translate(11 %.1f) rotate(-90)\" text-anchor=\"middle\">",
+                     (y.begin + y.end) / 2) +
+           escaped(chart.y_label) + "</text>\n";
+  return svg;
+}
+
+std::string grid(const Scale& x, const Scale& y, const LineChart& chart) {
+  std::string svg = axis_labels(x, y, chart);
   for (double value = y.low; value <= y.high + y.step / 2; value += y.step) {
     svg += formatted("<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
                      x.begin, x.end, y.at(value), y.at(value));
@@ -76,7 +90,7 @@ std::string grid(const Scale& x, const Scale& y, const LineChart& chart) {
   for (double value = std::ceil(x.low / x.step - 1e-9) * x.step; value <= x.high + x.step * 1e-6;
        value += x.step)
     svg += formatted("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x.at(value),
-                     chart.height - 6) +
+                     y.begin + kBottom - 6) +
            mark_text(value, x.step, AxisText::Number) + "</text>\n";
   return svg;
 }
@@ -128,10 +142,12 @@ std::string line_chart(const LineChart& chart) {
     }
   if (xs.low > xs.high) return "";
   int rows = 1;
-  const std::string labels = legend(chart.series, kLeft, chart.width - kRight, rows);
+  const double left = kLeft + (chart.y_label.empty() ? 0 : kAxisLabel);
+  const double bottom = kBottom + (chart.x_label.empty() ? 0 : kAxisLabel);
+  const std::string labels = legend(chart.series, left, chart.width - kRight, rows);
   Scale y = make_scale(chart.low.value_or(ys.low), chart.high.value_or(ys.high),
-                       chart.height - kBottom, 14 + kLegendRow * rows, 5);
-  Scale x = make_scale(xs.low, xs.high, kLeft, chart.width - kRight, 6, chart.least_x_step);
+                       chart.height - bottom, 14 + kLegendRow * rows, 5);
+  Scale x = make_scale(xs.low, xs.high, left, chart.width - kRight, 6, chart.least_x_step);
   // The curves fill the width; only the marks are round.
   x.low = xs.low;
   x.high = std::max(xs.high, xs.low + x.step * 1e-3);

@@ -41,6 +41,8 @@ struct LineChart {
   std::vector<ChartSeries> series;
   double width = 440;
   double height = 240;
+  std::string x_label = {};  // what the axes count; empty: said elsewhere
+  std::string y_label = {};
   AxisText y_text = AxisText::Number;
   std::optional<double> low = {};  // of the y axis, instead of what the points need
   std::optional<double> high = {};

@@ -19,7 +19,9 @@ h2 { margin-top: 2em; }
 table { border-collapse: collapse; margin: 1em 0; }
 td, th { padding: .2em .7em; text-align: right; border-bottom: 1px solid var(--grid); }
 td:nth-child(2), th:nth-child(2), td.text, th.text { text-align: left; }
+td:not(:nth-child(2)) { white-space: nowrap; }
 pre { white-space: pre-wrap; }
+@media (max-width: 40em) { pre { white-space: pre; overflow-x: auto; font-size: 12px; } }
 .scroll { overflow-x: auto; }
 .faint { color: var(--faint); }
 svg { font-size: 12px; max-width: 100%; height: auto; }
@@ -38,7 +40,7 @@ svg { font-size: 12px; max-width: 100%; height: auto; }
 .grid { stroke: var(--grid); }
 .line { fill: none; stroke-width: 1.7; stroke-linejoin: round; }
 text { fill: var(--ink); stroke: none; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(26em, 1fr)); gap: 1em 2em; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26em, 100%), 1fr)); gap: 1em 2em; }
 figure { margin: 0; }
 figcaption { font-weight: 600; }
 .boards { display: flex; flex-wrap: wrap; gap: 1em; }

@@ -85,8 +85,13 @@ std::string generation_chart(const LadderView& ladder) {
     if (ladder.generations[i]) players.emplace_back(*ladder.generations[i], i);
   if (players.size() < 2) return "";
   std::ranges::sort(players);
-  LineChart chart{
-      .series = named_series(), .width = 900, .height = 360, .least_x_step = 1, .dots = true};
+  LineChart chart{.series = named_series(),
+                  .width = 900,
+                  .height = 360,
+                  .x_label = "generation",
+                  .y_label = "Elo",
+                  .least_x_step = 1,
+                  .dots = true};
   for (std::size_t i = 0; i < kSeries.size(); ++i)
     for (const auto& [generation, player] : players) {
       const Rating& rating = ladder.fit.players()[player].*kSeries[i].rating;

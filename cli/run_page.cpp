@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "cli/board_picture.h"
-#include "cli/charts.h"
+#include "cli/generation_measures.h"
 #include "cli/html.h"
+#include "cli/run_charts.h"
 #include "cli/run_status.h"
 #include "engine/notation.h"
 #include "engine/text.h"
@@ -26,89 +28,8 @@ constexpr std::size_t kBoards = 5;       // of a sample game
 constexpr std::int64_t kNewGames = 200;  // among which samples are sought
 constexpr std::size_t kGatesShown = 40;
 constexpr std::size_t kWarningsShown = 20;
-
-struct Curve {
-  const char* metric;
-  const char* label;
-  const char* style;
-};
-struct ChartPlan {
-  const char* title;
-  std::vector<Curve> curves;
-  AxisText text = AxisText::Number;
-  std::optional<double> low = {};
-  std::optional<double> high = {};
-  bool dots = false;
-};
-
-// Every chart of metrics; those without a value are left out.
-std::vector<ChartPlan> chart_plans() {
-  return {
-      {"Policy loss",
-       {{"loss/policy", "cross entropy", "series0"},
-        {"loss/policy_excess", "above that of the targets", "series1"}}},
-      {"Value loss", {{"loss/value", "cross entropy", "series0"}}},
-      {"Auxiliary losses",
-       {{"loss/captures", "captures", "series0"},
-        {"loss/occupancy", "occupancy", "series1"},
-        {"loss/plies_left", "plies left", "series2"},
-        {"loss/reply_policy", "reply", "series3"}}},
-      {"Gates: score of the candidate",
-       {{"gate/score", "overall", "overall"},
-        {"gate/score_as_goat", "as goat", "goat"},
-        {"gate/score_as_tiger", "as tiger", "tiger"}},
-       AxisText::Percent,
-       0,
-       1,
-       true},
-      {"Outcomes of self-play",
-       {{"outcome/goats_win", "goats win", "goat"},
-        {"outcome/tigers_win", "tigers win", "tiger"},
-        {"outcome/draw", "draw", "draw"}},
-       AxisText::Percent,
-       0,
-       1},
-      {"How games end",
-       {{"termination/captures", "captures", "series1"},
-        {"termination/tigers_blocked", "tigers blocked", "series0"},
-        {"termination/goats_blocked", "goats blocked", "series2"},
-        {"termination/repetition_exhausted", "no repetition left", "series3"},
-        {"termination/repetition", "repetition", "series4"},
-        {"termination/no_capture_limit", "no capture", "series5"},
-        {"termination/max_plies", "too long", "series6"}},
-       AxisText::Percent,
-       0,
-       1},
-      {"Plies of a game", {{"selfplay/plies", "mean", "series0"}}, AxisText::Number, 0},
-      {"Calibration: searched value minus result",
-       {{"calibration/goat_placement_bias", "goats, placement", "series0"},
-        {"calibration/goat_movement_bias", "goats, movement", "series2"},
-        {"calibration/tiger_placement_bias", "tigers, placement", "series1"},
-        {"calibration/tiger_movement_bias", "tigers, movement", "series3"}}},
-      {"Evaluations per second",
-       {{"selfplay/evals_per_second", "self-play", "series0"}},
-       AxisText::Number,
-       0},
-      {"Samples per second",
-       {{"training/samples_per_second", "training", "series0"}},
-       AxisText::Number,
-       0},
-      {"Batch fill and cache",
-       {{"selfplay/batch_fill", "batch fill", "series0"},
-        {"selfplay/cache_hit_share", "cache hits", "series1"}},
-       AxisText::Percent,
-       0,
-       1},
-      {"Where the time of self-play's workers goes",
-       {{"selfplay/search_share", "search", "series0"},
-        {"selfplay/evaluation_share", "evaluation", "series1"},
-        {"selfplay/queue_share", "waiting for the writer", "series3"}},
-       AxisText::Percent,
-       0,
-       1},
-      {"Memory, MiB", {{"memory/resident_mib", "resident", "series0"}}, AxisText::Number, 0},
-  };
-}
+constexpr std::size_t kGenerationsShown = 5;  // in tables of what they were measured by
+constexpr const char* kNone = "–";            // in cells
 
 std::string time_text(std::int64_t at) {
   const std::time_t time = at;
@@ -131,28 +52,6 @@ std::string table(const std::vector<std::string>& head, const std::string& rows)
   return "<div class=\"scroll\"><table>" + row(head, "th") + rows + "</table></div>\n";
 }
 
-std::string charts(const RunStore& store) {
-  std::string figures;
-  for (const ChartPlan& plan : chart_plans()) {
-    LineChart chart{
-        .series = {}, .y_text = plan.text, .low = plan.low, .high = plan.high, .dots = plan.dots};
-    for (const Curve& curve : plan.curves) {
-      ChartSeries series{curve.style, curve.label, {}};
-      for (const MetricEntry& entry : store.metrics(curve.metric))
-        series.points.push_back({static_cast<double>(entry.step), entry.value});
-      if (!series.points.empty()) chart.series.push_back(std::move(series));
-    }
-    const std::string svg = line_chart(chart);
-    if (!svg.empty())
-      figures +=
-          "<figure><figcaption>" + escaped(plan.title) + "</figcaption>" + svg + "</figure>\n";
-  }
-  if (figures.empty()) return "";
-  return "<h2>Curves</h2>\n<p class=\"faint\">Over the number of samples trained.</p>\n"
-         "<div class=\"charts\">\n" +
-         figures + "</div>\n";
-}
-
 std::string generation_table(const RunStore& store) {
   std::string rows;
   for (const GenerationEntry& entry : store.generations())
@@ -169,15 +68,114 @@ std::string gate_table(const RunStore& store) {
     const GateEntry& gate = gates[i];
     const std::string verdict = !gate.promoted   ? "undecided"
                                 : *gate.promoted ? "promoted"
-                                                 : "rejected";
+                                : gate.pairs > 0 ? "rejected"
+                                                 : "abandoned";
+    const auto score = [&](double value) { return gate.pairs > 0 ? percent(value) : kNone; };
     rows += row({std::to_string(gate.id), verdict, "generation " + std::to_string(gate.opponent),
-                 grouped(gate.samples), std::to_string(gate.pairs), percent(gate.score),
-                 percent(gate.score_as_goat), percent(gate.score_as_tiger)});
+                 grouped(gate.samples), gate.pairs > 0 ? std::to_string(gate.pairs) : "no game",
+                 score(gate.score), score(gate.score_as_goat), score(gate.score_as_tiger)});
   }
   if (rows.empty()) return "";
   return "<h2>Gates</h2>\n" +
          table({"#", "verdict", "against", "samples", "pairs", "score", "as goat", "as tiger"},
                rows);
+}
+
+// Of the newest generations that have any.
+std::string evaluation_table(const std::vector<OpponentScores>& opponents) {
+  std::map<int, std::string, std::greater<>> rows;  // by generation
+  for (const OpponentScores& opponent : opponents)
+    for (const EvaluationScore& score : opponent.scores)
+      rows[score.generation] +=
+          row({std::to_string(score.generation), escaped(opponent.opponent), percent(score.total),
+               percent(score.as_goat), percent(score.as_tiger)});
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [generation, its_rows] : rows)
+    if (shown++ < kGenerationsShown) text += its_rows;
+  return table({"generation", "against", "score", "as goat", "as tiger"}, text);
+}
+
+std::string evaluations(const RunStore& store) {
+  const std::vector<OpponentScores> opponents = stored_evaluations(store);
+  if (opponents.empty()) return "";
+  return "<h2>Evaluations</h2>\n<p class=\"faint\">Scores of promoted generations; a draw counts "
+         "half.</p>\n" +
+         evaluation_charts(opponents) + evaluation_table(opponents);
+}
+
+// Share of the positions in which value is given away, all and by role.
+std::vector<std::string> error_cells(const std::optional<SuiteEntry>& entry) {
+  const auto cell = [](const SuiteCounts& counts) {
+    return counts.positions > 0 ? percent(error_share(counts)) : kNone;
+  };
+  if (!entry) return {kNone, kNone, kNone};
+  const SuiteReport& moves = entry->moves;
+  return {cell(moves.total()), cell(moves.total(Side::Goat)), cell(moves.total(Side::Tiger))};
+}
+
+std::vector<std::string> value_cells(const std::optional<SuiteEntry>& entry) {
+  const ValueCounts values = entry ? entry->values.total() : ValueCounts{};
+  if (values.positions == 0) return {kNone, kNone};
+  return {percent(right_share(values)), decimal(mean_cross_entropy(values), 3)};
+}
+
+std::string suite_table(const std::vector<SuiteMeasure>& measures) {
+  std::string rows;
+  const std::size_t first = measures.size() - std::min(measures.size(), kGenerationsShown);
+  for (std::size_t i = measures.size(); i-- > first;) {
+    const SuiteMeasure& measure = measures[i];
+    const auto add = [&](const std::optional<SuiteEntry>& entry, const std::string& player) {
+      if (!entry) return;
+      std::vector<std::string> cells = {std::to_string(measure.generation), player,
+                                        grouped(entry->moves.total().positions)};
+      for (const auto& more : {error_cells(entry), value_cells(entry)})
+        cells.insert(cells.end(), more.begin(), more.end());
+      rows += row(cells);
+    };
+    add(measure.bare, "bare network");
+    if (measure.search) add(measure.search, counted(measure.search->visits, "visit"));
+  }
+  return table({"generation", "player", "positions", "value given away", "as goat", "as tiger",
+                "value right", "cross-entropy"},
+               rows);
+}
+
+// The newest generation by role and phase.
+std::string phase_table(const SuiteMeasure& measure) {
+  std::string rows;
+  for (const Side side : kSides)
+    for (const GamePhase phase : kPhases) {
+      const auto errors = [&](const std::optional<SuiteEntry>& entry) {
+        const SuiteCounts counts = entry ? entry->moves.at(side, phase) : SuiteCounts{};
+        return counts.positions > 0
+                   ? percent(error_share(counts)) + " of " + grouped(counts.positions)
+                   : kNone;
+      };
+      const ValueCounts values =
+          measure.bare ? measure.bare->values.at(side, phase) : ValueCounts{};
+      rows += row({std::string(to_string(side)), std::string(to_string(phase)),
+                   errors(measure.bare), errors(measure.search),
+                   values.positions > 0
+                       ? percent(right_share(values)) + " of " + grouped(values.positions)
+                       : kNone});
+    }
+  return "<h3>Generation " + std::to_string(measure.generation) + " by role and phase</h3>\n" +
+         table({"role", "phase", "value given away by the policy", "by the search", "value right"},
+               rows);
+}
+
+// A section for every suite.
+std::string perfect_play(const RunStore& store) {
+  std::map<std::string, std::vector<SuiteMeasure>> suites;
+  for (SuiteMeasure& measure : stored_suite_measures(store))
+    suites[measure.suite].push_back(std::move(measure));
+  std::string text;
+  for (const auto& [suite, measures] : suites)
+    text += "<h2>Against perfect play</h2>\n<p class=\"faint\">" + escaped(suite) +
+            ": positions whose value is known.</p>\n" + suite_charts(measures) +
+            suite_table(measures) + phase_table(measures.back());
+  return text;
 }
 
 std::string match_table(const RunStore& store) {
@@ -258,14 +256,14 @@ std::string warning_table(const RunStore& store) {
 }  // namespace
 
 std::string run_as_html(const std::filesystem::path& root, std::int64_t now) {
-  const std::filesystem::path database = RunFolder{root}.database();
+  const std::filesystem::path database = existing_run(root).database();
   const RunStore store(database, RunStore::Mode::ReadOnly);
   return html_begin("BaghZero run " +
                     std::filesystem::absolute(root).lexically_normal().filename().string()) +
-         "<pre>" + escaped(describe_status(root, now)) + "</pre>\n" + charts(store) +
-         generation_table(store) + gate_table(store) + match_table(store) + rating_table(database) +
-         sample_games(store) + warning_table(store) + "<p class=\"faint\">Written " +
-         time_text(now) + " UTC.</p>\n" + html_end();
+         "<pre>" + escaped(describe_status(root, now)) + "</pre>\n" + run_curves(store) +
+         evaluations(store) + perfect_play(store) + generation_table(store) + gate_table(store) +
+         match_table(store) + rating_table(database) + sample_games(store) + warning_table(store) +
+         "<p class=\"faint\">Written " + time_text(now) + " UTC.</p>\n" + html_end();
 }
 
 }  // namespace baghzero

@@ -1,6 +1,7 @@
 #include "cli/run_status.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -8,6 +9,7 @@
 
 #include "cli/command_name.h"
 #include "cli/config.h"
+#include "cli/generation_measures.h"
 #include "cli/progress.h"
 #include "engine/text.h"
 #include "training/run_folder.h"
@@ -29,8 +31,8 @@ class Screen {
   Screen(const std::filesystem::path& root, std::int64_t now)
       : root_(root),
         now_(now),
-        store_(RunFolder{root}.database(), RunStore::Mode::ReadOnly),
-        config_(load_config(RunFolder{root}.config())),
+        store_(existing_run(root).database(), RunStore::Mode::ReadOnly),
+        config_(load_run_config(RunFolder{root})),
         progress_(stored_progress(store_)),
         metrics_(store_.latest_metrics()),
         generations_(store_.generations()),
@@ -53,6 +55,9 @@ class Screen {
     add_speed();
     add_time_left();
     add_gates();
+    add_matches();
+    add_evaluations();
+    add_suite();
     add_warnings();
     return std::move(text_);
   }
@@ -162,24 +167,36 @@ class Screen {
     if (!text.empty()) line("memory", text);
   }
 
-  // Of every limit that the run has; the first one reached ends it.
+  // To the limit that ends the run first at the pace so far; run.minutes end it at the latest.
   void add_time_left() {
     if (!progress_ || progress_->seconds <= 0) return;
+    constexpr double kNever = std::numeric_limits<double>::infinity();
     const double seconds = progress_->seconds;
     line("time so far", format_duration(seconds));
     if (finished_) return;
-    const auto left = [&](const char* limit, double whole, double done, const char* how) {
-      if (whole <= 0) return;
+    double least = kNever;
+    std::string limit;
+    const auto at_this_pace = [&](const char* name, double whole, double done) {
       const double rest = std::max(0.0, whole - done);
-      if (done <= 0 && rest > 0) return;
-      line("time left",
-           how + format_duration(rest == 0 ? 0 : rest * seconds / done) + " to " + limit);
+      if (whole <= 0 || (done <= 0 && rest > 0)) return;
+      const double left = rest == 0 ? 0 : rest * seconds / done;
+      if (left >= least) return;
+      least = left;
+      limit = name;
     };
-    left("run.minutes", 60 * config_.run.minutes, seconds, "");
-    left("run.sample_budget", static_cast<double>(config_.run.sample_budget),
-         static_cast<double>(progress_->samples), "about ");
-    left("run.generations", config_.run.generations,
-         generations_.empty() ? 0 : generations_.back().number, "about ");
+    at_this_pace("run.sample_budget", static_cast<double>(config_.run.sample_budget),
+                 static_cast<double>(progress_->samples));
+    at_this_pace("run.generations", config_.run.generations,
+                 generations_.empty() ? 0 : generations_.back().number);
+    const double minutes =
+        config_.run.minutes > 0 ? std::max(0.0, 60 * config_.run.minutes - seconds) : kNever;
+    if (minutes <= least && minutes < kNever)
+      line("time left", format_duration(minutes) + " to run.minutes");
+    else if (least < kNever)
+      line(
+          "time left",
+          "about " + format_duration(least) + " to " + limit +
+              (minutes < kNever ? ", " + format_duration(minutes) + " at most (run.minutes)" : ""));
   }
 
   void add_gates() {
@@ -187,23 +204,67 @@ class Screen {
     const std::size_t first = gates.size() - std::min(gates.size(), kGatesShown);
     for (std::size_t i = first; i < gates.size(); ++i)
       line(i == first ? "last gates" : "", gate_text(gates[i]));
-    const std::vector<MatchEntry> matches = store_.matches();
-    for (const MatchEntry& match : matches)
+  }
+
+  void add_matches() {
+    for (const MatchEntry& match : store_.matches())
       if (!generations_.empty() &&
           match.first == "generation " + std::to_string(generations_.back().number))
-        line("match", match.first + " against " + match.second + ": " + percent(match.score) +
-                          " in " + counted(match.pairs, "pair") + " (as tiger " +
-                          percent(match.score_as_tiger) + ", as goat " +
-                          percent(match.score_as_goat) + ")");
+        line("match", match.first + " against " + match.second + ": " +
+                          scores_text(match.score, match.score_as_tiger, match.score_as_goat,
+                                      " in " + counted(match.pairs, "pair")));
+  }
+
+  // Of the newest generation that met each opponent.
+  void add_evaluations() {
+    bool first = true;
+    for (const OpponentScores& opponent : stored_evaluations(store_)) {
+      const EvaluationScore& score = opponent.scores.back();
+      line(first ? "evaluation" : "", "generation " + std::to_string(score.generation) +
+                                          " against " + opponent.opponent + ": " +
+                                          scores_text(score.total, score.as_tiger, score.as_goat));
+      first = false;
+    }
+  }
+
+  void add_suite() {
+    const std::vector<SuiteMeasure> measures = stored_suite_measures(store_);
+    const auto newest = std::ranges::max_element(measures, {}, &SuiteMeasure::generation);
+    if (newest == measures.end()) return;
+    std::string text;
+    const auto add = [&](const std::optional<SuiteEntry>& entry, const std::string& player) {
+      if (!entry || entry->moves.total().positions == 0) return;
+      const std::string errors = errors_text(entry->moves);
+      text += (text.empty() ? "generation " + std::to_string(newest->generation) +
+                                  " gives away value in " + errors + " of the solved positions "
+                            : ", in " + errors + " ") +
+              player;
+    };
+    add(newest->bare, "by its policy");
+    if (newest->search) add(newest->search, "with " + counted(newest->search->visits, "visit"));
+    if (!text.empty()) line("perfect play", text);
+    if (newest->bare && newest->bare->values.total().positions > 0)
+      line(text.empty() ? "perfect play" : "",
+           "its value is right in " + percent(right_share(newest->bare->values.total())));
+  }
+
+  // "85.0 % in 10 pairs (as tiger 90.0 %, as goat 80.0 %)"
+  static std::string scores_text(double total, double as_tiger, double as_goat,
+                                 const std::string& games = {}) {
+    return percent(total) + games + " (as tiger " + percent(as_tiger) + ", as goat " +
+           percent(as_goat) + ")";
   }
 
   static std::string gate_text(const GateEntry& gate) {
+    const std::string candidate = "the candidate at " + grouped(gate.samples) + " samples";
     const std::string against = " against generation " + std::to_string(gate.opponent);
-    if (!gate.promoted)
-      return "undecided: the candidate at " + grouped(gate.samples) + " samples" + against;
-    return std::string(*gate.promoted ? "promoted: " : "rejected: ") + percent(gate.score) +
-           against + " in " + counted(gate.pairs, "pair") + " (as tiger " +
-           percent(gate.score_as_tiger) + ", as goat " + percent(gate.score_as_goat) + ")";
+    if (!gate.promoted) return "undecided: " + candidate + against;
+    if (gate.pairs == 0)
+      return *gate.promoted ? "promoted: " + candidate + ", without a game (gate.mode = \"always\")"
+                            : gate.verdict;
+    return (*gate.promoted ? "promoted: " : "rejected: ") +
+           scores_text(gate.score, gate.score_as_tiger, gate.score_as_goat,
+                       against + " in " + counted(gate.pairs, "pair"));
   }
 
   void add_warnings() {

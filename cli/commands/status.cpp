@@ -15,8 +15,8 @@ void add_status_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("status", "Where a run stands, on one screen");
   command->add_option("RUN", *root, "Folder of the run")->required()->check(CLI::ExistingDirectory);
   command->footer(
-      "What it does or waits for, how far it is and how fast, the time left, its last gates and\n"
-      "warnings. The run may train meanwhile.\n"
+      "What it does or waits for, how far it is and how fast, the time left, its last gates,\n"
+      "evaluations and warnings. The run may train meanwhile.\n"
       "\n"
       "Examples:\n"
       "  baghzero status runs/quick\n"

@@ -76,6 +76,30 @@ TEST(Program, WrongUsageIsExitCodeTwo) {
   expect_one_error_line(run_program({"train", "--run"}), 2, "--run");
 }
 
+// A folder without a run, or with an empty database: the same sentence from every command, which
+// leaves nothing behind.
+TEST(Program, AFolderWithoutARunIsNamed) {
+  const fs::path folder = fresh_folder("no_run");
+  const std::string root = folder.string();
+  const auto refuse_all = [&](const std::string& fault) {
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{{"status", root},
+                                               {"report", root, "--out", "-"},
+                                               {"check", root},
+                                               {"games", root},
+                                               {"export-games", root, "--out", root + "/out"},
+                                               {"import-games", root, root},
+                                               {"train", "--resume", "--run", root}})
+      expect_one_error_line(run_program(command), 1, fault);
+    expect_one_error_line(run_program({"ladder", root}), 2, fault);
+  };
+  refuse_all(root + " holds no run (no run.sqlite)");
+  EXPECT_TRUE(fs::is_empty(folder));
+  std::ofstream(folder / "run.sqlite").close();
+  refuse_all(root + " holds no run (its run.sqlite is empty)");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
+}
+
 TEST(Program, PerftCounts) {
   const ProgramResult text = run_program({"perft", "--depth", "5"});
   EXPECT_EQ(text.exit_code, 0);

@@ -1,0 +1,87 @@
+#include "cli/generation_measures.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+namespace baghzero {
+namespace {
+
+constexpr std::string_view kPrefix = "evaluation/";
+constexpr std::string_view kSuffix = "/score";
+constexpr std::string_view kPrevious = "previous";
+constexpr std::string_view kBefore = "_before";
+
+// How many generations before the one that is evaluated; 0 for fixed opponents.
+int distance_of(const std::string& label) {
+  if (label == kPrevious) return 1;
+  return label.ends_with(kBefore) ? std::atoi(label.c_str()) : 0;
+}
+
+std::string words_of(const std::string& label) {
+  const int distance = distance_of(label);
+  if (distance == 0) return label;
+  return distance == 1 ? "the generation before" : std::to_string(distance) + " generations before";
+}
+
+// "greedy" of "evaluation/greedy/score". A name may hold slashes itself.
+std::vector<std::string> opponent_labels(const RunStore& store) {
+  std::vector<std::string> labels;
+  for (const auto& [name, newest] : store.latest_metrics()) {
+    if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) continue;
+    if (name.size() <= kPrefix.size() + kSuffix.size()) continue;
+    labels.push_back(name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size()));
+  }
+  std::ranges::stable_sort(labels, {}, distance_of);
+  return labels;
+}
+
+}  // namespace
+
+std::vector<OpponentScores> stored_evaluations(const RunStore& store) {
+  std::map<std::int64_t, int> generations;  // by samples
+  for (const GenerationEntry& entry : store.generations())
+    generations[entry.samples] = entry.number;
+  std::vector<OpponentScores> opponents;
+  for (const std::string& label : opponent_labels(store)) {
+    std::map<int, EvaluationScore> scores;
+    const auto read = [&](const std::string& suffix, double EvaluationScore::*value) {
+      for (const MetricEntry& entry :
+           store.metrics(std::string(kPrefix) + label + std::string(kSuffix) + suffix)) {
+        const auto generation = generations.find(entry.step);
+        if (generation == generations.end()) continue;
+        EvaluationScore& score = scores[generation->second];
+        score.generation = generation->second;
+        score.samples = entry.step;
+        score.*value = entry.value;
+      }
+    };
+    read("", &EvaluationScore::total);
+    read("_as_goat", &EvaluationScore::as_goat);
+    read("_as_tiger", &EvaluationScore::as_tiger);
+    if (scores.empty()) continue;
+    OpponentScores& opponent = opponents.emplace_back();
+    opponent.opponent = words_of(label);
+    for (const auto& [generation, score] : scores) opponent.scores.push_back(score);
+  }
+  return opponents;
+}
+
+std::vector<SuiteMeasure> stored_suite_measures(const RunStore& store) {
+  std::map<int, std::int64_t> samples;  // by generation
+  for (const GenerationEntry& entry : store.generations()) samples[entry.number] = entry.samples;
+  std::map<std::pair<std::string, int>, SuiteMeasure> measures;
+  for (const SuiteEntry& entry : store.suite_results()) {
+    if (!samples.contains(entry.generation)) continue;
+    SuiteMeasure& measure = measures[{entry.suite, entry.generation}];
+    measure.suite = entry.suite;
+    measure.generation = entry.generation;
+    measure.samples = samples.at(entry.generation);
+    (entry.visits == 0 ? measure.bare : measure.search) = entry;
+  }
+  std::vector<SuiteMeasure> sorted;
+  for (auto& [key, measure] : measures) sorted.push_back(std::move(measure));
+  return sorted;
+}
+
+}  // namespace baghzero
