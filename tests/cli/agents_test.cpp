@@ -8,6 +8,7 @@
 
 #include "engine/solver/database.h"
 #include "nn/model_file.h"
+#include "tests/cli/program.h"
 
 namespace baghzero {
 namespace {
@@ -156,7 +157,7 @@ TEST(Agents, LargeOnesPlayFewGamesSideBySide) {
 }
 
 TEST(Agents, NetworksPlayByVisitsOrByTime) {
-  const auto file = std::filesystem::path(testing::TempDir()) / "agents_test.bzn";
+  const auto file = test::fresh_folder("agents") / "agents_test.bzn";
   save_network(*make_random_network({.blocks = 1, .channels = 8}, 1), file);
   const std::string text = "net:" + file.string();
   AgentDefaults by_visits;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/config_table.h"
+#include "tests/cli/program.h"
 
 namespace baghzero {
 namespace {
@@ -216,7 +217,7 @@ TEST(Config, LaterOverridesWin) {
 }
 
 TEST(Config, AnEmptyFileLeavesAllDefaults) {
-  const auto file = std::filesystem::path(testing::TempDir()) / "baghzero_empty.toml";
+  const auto file = test::fresh_folder("empty") / "empty.toml";
   std::ofstream(file).close();
   EXPECT_EQ(to_toml(load_config(file)), to_toml(RunConfig{}));
 }

@@ -10,6 +10,7 @@
 #include <spdlog/logger.h>
 
 #include "cli/logging.h"
+#include "tests/cli/program.h"
 
 namespace baghzero {
 namespace {
@@ -237,8 +238,7 @@ TEST(Progress, ManyThreadsNeverMixLines) {
 }
 
 TEST(Logging, LinesGoToTheDisplayAndTheFile) {
-  const auto file = std::filesystem::path(testing::TempDir()) / "baghzero_logging_test.txt";
-  std::filesystem::remove(file);
+  const auto file = test::fresh_folder("logging") / "log.txt";
   std::string output;
   const auto display = std::make_shared<ProgressDisplay>(
       kPlain, [&output](std::string_view text) { output += text; }, [] { return 80; });

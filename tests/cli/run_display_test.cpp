@@ -8,6 +8,7 @@
 
 #include "cli/logging.h"
 #include "cli/run_summary.h"
+#include "tests/cli/program.h"
 
 namespace baghzero {
 namespace {
@@ -16,8 +17,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 TEST(RunDisplay, ShowsPhasesMessagesAndMetrics) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "baghzero_run_display";
-  std::filesystem::remove_all(folder);
+  const auto folder = test::fresh_folder("run_display") / "tensorboard";
   std::string output;
   const auto display = std::make_shared<ProgressDisplay>(
       ProgressStyle{.interactive = true}, [&output](std::string_view text) { output += text; },

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "engine/agents/perfect_agent.h"
 #include "stand_in.h"
@@ -232,7 +233,8 @@ TEST_F(Judge, RunsTheBareNetworkOnASuite) {
 }
 
 TEST_F(Judge, LoadsSuitesAndNamesTheFileOfOneThatIsDamaged) {
-  const auto file = std::filesystem::path(testing::TempDir()) / "baghzero_judge_suite.txt";
+  const auto file = std::filesystem::path(testing::TempDir()) /
+                    ("baghzero_judge_suite_" + std::to_string(::getpid()) + ".txt");
   std::ofstream(file) << format_suite(suite(5), 9);
   const Suite loaded = load_suite(file.string());
   EXPECT_EQ(loaded.title, "baghzero suite 1, seed 9, 5 positions");
