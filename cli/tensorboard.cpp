@@ -1,9 +1,12 @@
 #include "cli/tensorboard.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
+#include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -69,11 +72,26 @@ double now_seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// TensorBoard reads files whose name holds "tfevents" in the order of their names.
+constexpr std::string_view kFilePrefix = "events.out.tfevents.";
+constexpr std::string_view kFileSuffix = ".baghzero";
+
+// The number in the name of a file of ours; 0 for other files.
+std::int64_t number_in(const std::string& name) {
+  constexpr std::int64_t kMost = 1'000'000'000'000'000'000;
+  if (!name.starts_with(kFilePrefix) || !name.ends_with(kFileSuffix)) return 0;
+  const std::int64_t number = std::atoll(name.c_str() + kFilePrefix.size());
+  return number < kMost ? number : 0;
+}
+
+// TensorBoard reads files whose name holds "tfevents" in the order of their names and never goes
+// back to an earlier one, so that a clock which was set back must not name a later file.
 std::filesystem::path new_file(const std::filesystem::path& folder) {
-  const auto microseconds = static_cast<std::int64_t>(now_seconds() * 1e6);
-  return folder / ("events.out.tfevents." + std::to_string(microseconds) + "." +
-                   std::to_string(::getpid()) + ".baghzero");
+  auto number = static_cast<std::int64_t>(now_seconds() * 1e6);
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+    number = std::max(number, 1 + number_in(entry.path().filename().string()));
+  return folder / (std::string(kFilePrefix) + std::to_string(number) + "." +
+                   std::to_string(::getpid()) + std::string(kFileSuffix));
 }
 
 }  // namespace

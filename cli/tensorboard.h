@@ -21,8 +21,9 @@ std::uint32_t masked_crc32c(std::string_view bytes);
 // Appends to one event file. Used by one thread.
 class TensorBoardWriter {
  public:
-  // Creates `folder` if needed and a new event file in it; TensorBoard joins the files of a folder,
-  // so that a resumed run simply adds one. Throws std::runtime_error naming the file.
+  // Creates `folder` if needed and a new event file in it, the last by name of this program's;
+  // TensorBoard joins the files of a folder, so that a resumed run simply adds one. Throws
+  // std::runtime_error naming the file.
   explicit TensorBoardWriter(const std::filesystem::path& folder);
 
   // One event with all values, flushed to the file. `wall_time` in seconds since 1970. Throws

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
@@ -9,12 +10,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/run_display.h"
+#include "tests/cli/program.h"
 
 namespace baghzero {
 namespace {
 
 namespace fs = std::filesystem;
+using test::fresh_folder;
 
 // A reader written from the formats' descriptions, not from the writer: CRC bit by bit, generic
 // protocol-buffer fields.
@@ -130,12 +132,6 @@ std::vector<Event> read_events(const fs::path& file) {
   return events;
 }
 
-fs::path fresh_folder(const char* name) {
-  const fs::path folder = fs::path(testing::TempDir()) / name;
-  fs::remove_all(folder);
-  return folder;
-}
-
 TEST(TensorBoard, ChecksumsAgreeWithPublishedVectors) {
   EXPECT_EQ(crc32c("123456789"), 0xE3069283U);              // the CRC's check value
   EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8A9136AAU);    // RFC 3720, B.4
@@ -144,7 +140,7 @@ TEST(TensorBoard, ChecksumsAgreeWithPublishedVectors) {
 }
 
 TEST(TensorBoard, WhatIsWrittenIsReadBack) {
-  TensorBoardWriter writer(fresh_folder("baghzero_tensorboard"));
+  TensorBoardWriter writer(fresh_folder("tensorboard"));
   writer.add_scalars(1234.5, 0, {{"loss/policy", 3.25}, {"loss/value", -0.5}});
   writer.add_scalars(1235.5, 123'456'789'012, {{"selfplay/evals_per_second", 1e6}});
   writer.add_scalars(1236.5, 300, {});
@@ -162,8 +158,21 @@ TEST(TensorBoard, WhatIsWrittenIsReadBack) {
 }
 
 TEST(TensorBoard, FileNameIsRecognisedByTensorBoard) {
-  const TensorBoardWriter writer(fresh_folder("baghzero_tensorboard_name"));
+  const TensorBoardWriter writer(fresh_folder("tensorboard_name"));
   EXPECT_THAT(writer.file().filename().string(), testing::HasSubstr("tfevents"));
+}
+
+// TensorBoard never goes back to a file whose name comes before one it has read.
+TEST(TensorBoard, FilesAreNamedInTheOrderOfTheirMakingWhateverTheClockSays) {
+  const fs::path folder = fresh_folder("tensorboard_order");
+  const fs::path of_tomorrow = folder / "events.out.tfevents.9876543210987654.1.baghzero";
+  std::ofstream(of_tomorrow).close();
+  std::ofstream(folder / "events.out.tfevents.99999999999999999.somebody").close();
+  const TensorBoardWriter first(folder);
+  const TensorBoardWriter second(folder);
+  EXPECT_GT(first.file().string(), of_tomorrow.string());
+  EXPECT_GT(second.file().string(), first.file().string());
+  EXPECT_THAT(second.file().filename().string(), testing::HasSubstr("tfevents.9876543210987656."));
 }
 
 TEST(TensorBoard, FolderThatCannotBeMadeIsNamed) {
