@@ -277,14 +277,15 @@ std::string check_agent(const std::string& text) {
 
 std::vector<std::string> split_agents(std::string_view list) {
   std::vector<std::string> agents;
-  while (!list.empty()) {
-    const std::string_view part = list.substr(0, list.find(';'));
-    list.remove_prefix(std::min(part.size() + 1, list.size()));
-    const auto begin = part.find_first_not_of(' ');
-    if (begin != std::string_view::npos)
-      agents.emplace_back(part.substr(begin, part.find_last_not_of(' ') + 1 - begin));
+  if (list.find_first_not_of(' ') == std::string_view::npos) return agents;
+  for (;;) {
+    const auto semicolon = list.find(';');
+    const std::string_view part = list.substr(0, semicolon);
+    const auto begin = std::min(part.find_first_not_of(' '), part.size());
+    agents.emplace_back(part.substr(begin, part.find_last_not_of(' ') + 1 - begin));
+    if (semicolon == std::string_view::npos) return agents;
+    list.remove_prefix(semicolon + 1);
   }
-  return agents;
 }
 
 std::string agent_help() {

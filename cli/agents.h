@@ -37,7 +37,8 @@ inline constexpr int kMostMilliseconds = 3'600'000;
 AgentSpec parse_agent(std::string_view text);
 // "" if `text` is an agent, else the sentence of parse_agent(): for command-line checks.
 std::string check_agent(const std::string& text);
-// The agents of a list: the parts between semicolons, without the spaces around them.
+// The agents of a list: the parts between semicolons, without the spaces around them, "" where
+// there is nothing between two. None if there is nothing at all.
 std::vector<std::string> split_agents(std::string_view list);
 // The grammar with a line on each form, for --help.
 std::string agent_help();

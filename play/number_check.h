@@ -2,6 +2,8 @@
 #pragma once
 
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -33,6 +35,11 @@ CLI::Validator number_between(Number low, Number high) {
         return good ? std::string() : wanted + " is wanted, not \"" + text + "\"";
       },
       range);
+}
+
+// The same for seeds, of which every number of 64 bits is one.
+inline CLI::Validator seed_number() {
+  return number_between<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max());
 }
 
 }  // namespace baghzero

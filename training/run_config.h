@@ -23,8 +23,11 @@ struct RunConfig {
 
 // Whether games or searches ask the solved game for values.
 bool uses_solved_movement(const RunConfig& config);
+// Throws std::runtime_error naming solver.db if there is no solved movement phase in that folder,
+// whether or not it is used.
+void check_solved_game(const RunConfig& config);
 // Loads the solved movement phase (about 90 MiB) for all that will use it, if the configuration
-// asks for it. Throws as load_movement().
+// asks for it. Throws as check_solved_game() and load_movement().
 void load_solved_movement(RunConfig& config);
 
 }  // namespace baghzero

@@ -88,6 +88,7 @@ RunConfig prepared(RunConfig config) {
   check_openings(config);
   // Refuses a device that is not there before anything is written.
   (void)describe_device(config.inference);
+  check_solved_game(config);
   load_solved_movement(config);
   return config;
 }

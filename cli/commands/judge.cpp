@@ -225,6 +225,7 @@ void add_judge_command(CLI::App& app, int& exit_code) {
       ->excludes(opponent)
       ->excludes(games);
   command->add_option("--seed", options->seed, "Equal seeds give equal openings and games")
+      ->check(seed_number())
       ->capture_default_str();
   command->add_option("--db", options->folder,
                       "Folder of the solved game (default: $BAGHZERO_DB, else solved)");

@@ -248,6 +248,7 @@ void add_ladder_command(CLI::App& app, int& exit_code) {
   command->add_option("--anchor", options->anchor,
                       "Player whose rating is 0 [greedy, else random, else the first]");
   command->add_option("--seed", options->seed, "Equal seeds give equal openings")
+      ->check(seed_number())
       ->capture_default_str();
   command->add_flag("--fresh", options->fresh,
                     "Rate new games only, not those that the run has kept");

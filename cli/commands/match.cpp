@@ -189,6 +189,7 @@ void add_match_command(CLI::App& app, int& exit_code) {
       ->check(number_between(1, kMostPairs));
   add_limit_options(*command, options->limits);
   command->add_option("--seed", options->seed, "Equal seeds give equal openings and games")
+      ->check(seed_number())
       ->capture_default_str();
   command->add_option("--openings", options->openings_file,
                       "File of openings: one a line, as moves or FEN, or games with tags");

@@ -47,7 +47,9 @@ void add_suite_command(CLI::App& app) {
   CLI::App* make_command =
       command->add_subcommand("make", "Make a suite; equal seeds give equal files");
   make_command->add_option("--out", options->file, "File to write")->required();
-  make_command->add_option("--seed", options->seed, "Seed")->capture_default_str();
+  make_command->add_option("--seed", options->seed, "Seed")
+      ->check(seed_number())
+      ->capture_default_str();
   make_command
       ->add_option("--positions", options->positions,
                    "Positions, evenly spread over phase, role and value")

@@ -127,7 +127,9 @@ void run_train(const Options& options) {
     plan.notes.push_back("going on with the run in " + run_dir.string() +
                          "; for a new one move it away or name another folder with --run");
   const RunConfig& config = plan.config;
-  // Before anything is created: a missing device or opponent must not leave half a run behind.
+  // Before anything is created: a missing device, opponent or solved game must not leave half a run
+  // behind.
+  check_solved_game(config);
   const std::vector<Player> opponents = evaluation_opponents(config);
   const std::string play_device = describe_device(config.inference);
   InferenceSettings trainer_place = config.inference;

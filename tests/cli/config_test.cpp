@@ -81,8 +81,12 @@ TEST(Config, NothingGivenMeansDefaults) {
 }
 
 TEST(Config, ListsOfAgentsAreChecked) {
-  for (const char* good : {"", "greedy", " random ; alphabeta:4;", "net:x.bzn,visits=20"})
+  for (const char* good : {"", "greedy", " random ; alphabeta:4 ", "net:x.bzn,visits=20"})
     EXPECT_EQ(error_of(std::string("[evaluation]\nopponents = \"") + good + "\"\n"), "") << good;
+  for (const char* empty : {";", ";;", "greedy;", ";greedy", "greedy; ;random"})
+    EXPECT_THAT(error_of(std::string("[evaluation]\nopponents = \"") + empty + "\"\n"),
+                HasSubstr("must be agents with a semicolon between two"))
+        << empty;
   EXPECT_THAT(error_of("[evaluation]\nopponents = \"greedy;gready\"\n"),
               AllOf(HasSubstr("greedy;gready"), HasSubstr("agents with a semicolon between two")));
 }

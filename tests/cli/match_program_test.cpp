@@ -126,6 +126,25 @@ TEST(MatchProgram, ForfeitsAreCountedAndReported) {
                               HasSubstr("8 of 8 games")));
 }
 
+TEST(MatchProgram, SeedsAreNumbersOf64Bits) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"match", "random", "greedy"},
+        {"ladder", "random", "greedy"},
+        {"judge", "random"},
+        {"suite", "make", "--out", "no/such/suite.txt"}})
+    for (const char* seed : {"-1", "18446744073709551616", "1.5", "one"}) {
+      std::vector<std::string> arguments = command;
+      arguments.push_back(std::string("--seed=") + seed);
+      const ProgramResult result = run_program(arguments);
+      EXPECT_EQ(result.exit_code, 2) << command[0] << seed;
+      EXPECT_THAT(result.err, AllOf(HasSubstr("--seed: a whole number from 0 to "),
+                                    HasSubstr(std::string("not \"") + seed + "\"")));
+    }
+  const ProgramResult largest =
+      run_program({"match", "random", "greedy", "-n", "1", "--seed", "18446744073709551615"});
+  EXPECT_EQ(largest.exit_code, 0) << largest.err;
+}
+
 TEST(MatchProgram, SaysWhenALimitMattersToNobody) {
   for (const char* limit : {"--time", "--visits"})
     for (const char* player : {"random", "alphabeta:2", "ugi,visits=3:x", "policy:x"}) {

@@ -187,8 +187,11 @@ TEST(TrainProgram, NamesWhatTheSolverNeeds) {
   expect_error(train({"search.solver=true"}), "need solver.db");
   expect_error(train({"selfplay.adjudicate=solver", "solver.db=" + run, "rules.goats=19"}),
                "rules.goats = 20");
-  expect_error(train({"selfplay.adjudicate=solver", "solver.db=" + run}),
-               "there is no solved movement phase in " + run);
+  // Also where nothing asks for it yet.
+  for (const char* use : {"selfplay.adjudicate=solver", "selfplay.adjudicate=none"})
+    expect_error(train({use, "solver.db=" + run}),
+                 "solver.db: there is no solved movement phase in " + run);
+  EXPECT_FALSE(fs::exists(run));
   expect_error(train({"solver.suite=" + run + "/suite.txt"}), "cannot read " + run + "/suite.txt");
   EXPECT_FALSE(fs::exists(folder / "run" / "run.sqlite"));
 }
