@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -238,6 +239,21 @@ Player make_agent_player(std::string name, std::function<std::unique_ptr<Agent>(
   return player;
 }
 
+Player make_perfect_player(const AgentSpec& spec) {
+  const auto database = std::make_shared<const SolvedDatabase>(spec.file);
+  Player player = make_agent_player(
+      spec.random ? "perfect, random" : "perfect",
+      [database, random = spec.random] { return make_perfect_agent(database, {.random = random}); },
+      SolvedProbe::kCacheBytes);
+  player.why_not_playable = [database](std::span<const Game> openings) {
+    // What is known of the earliest one is known of the others.
+    const auto earliest = std::ranges::max_element(
+        openings, {}, [](const Game& game) { return game.position().goats_in_hand(); });
+    return earliest == openings.end() ? std::string() : why_not_perfect(database, *earliest);
+  };
+  return player;
+}
+
 Player make_engine_player(const AgentSpec& spec, const AgentDefaults& defaults) {
   UgiAgentSettings settings;
   settings.command = spec.command;
@@ -342,12 +358,7 @@ Player make_player(const AgentSpec& spec, const AgentDefaults& defaults) {
           MctsSearch::bytes(settings));
     }
     case AgentKind::Perfect:
-      return make_agent_player(
-          spec.random ? "perfect, random" : "perfect",
-          [database = std::make_shared<const SolvedDatabase>(spec.file), random = spec.random] {
-            return make_perfect_agent(database, {.random = random});
-          },
-          SolvedProbe::kCacheBytes);
+      return make_perfect_player(spec);
     case AgentKind::Ugi:
       return make_engine_player(spec, defaults);
     case AgentKind::Network:

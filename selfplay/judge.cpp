@@ -85,9 +85,8 @@ void GameJudge::add(const Game& game, Side side, int first_ply) {
       const Position& position = replay.position();
       const auto ranks = rank_moves(probe_, position, replay.legal());
       if (!ranks)
-        throw std::runtime_error(
-            "these games cannot be judged: layers of the placement phase are missing; `baghzero "
-            "solve` makes them");
+        throw std::runtime_error("these games cannot be judged: " +
+                                 missing_layers(probe_.database()));
       played.at(position).add(*ranks, ranks->ranks[replay.legal().index_of(action)]);
       if (evaluator_) {
         const Query query = make_query(replay);

@@ -67,6 +67,12 @@ class WorkerThreads {
 
 }  // namespace
 
+void require_playable(const Player& player, std::span<const Game> openings) {
+  if (!player.why_not_playable) return;
+  const std::string why = player.why_not_playable(openings);
+  if (!why.empty()) throw std::runtime_error(why);
+}
+
 std::shared_ptr<EvaluationCache> make_match_cache(const InferenceSettings& inference) {
   if (inference.cache_entries <= 0) return nullptr;
   return std::make_shared<EvaluationCache>(inference.cache_entries);
@@ -91,6 +97,8 @@ bool play_match(const Player& first, const Player& second, std::span<const Game>
   check_match(openings, settings);
   const int pairs = static_cast<int>(openings.size());
   if (pairs == 0) return true;
+  require_playable(first, openings);
+  require_playable(second, openings);
 
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int workers = std::min(settings.workers == 0 ? cores : settings.workers, 2 * pairs);

@@ -33,7 +33,13 @@ struct Player {
   int most_games_per_worker = 1'000'000;
   // A stand-in for a network: called once per worker thread, in that thread.
   std::function<std::unique_ptr<Evaluator>()> make_evaluator;
+  // Optional, asked by require_playable(): why the player cannot play from one of these openings,
+  // as a sentence; "" if it can.
+  std::function<std::string(std::span<const Game> openings)> why_not_playable;
 };
+
+// Throws std::runtime_error if the player cannot play from these openings.
+void require_playable(const Player& player, std::span<const Game> openings);
 
 // Takes sentences that people should see, from any thread.
 using WarningSink = std::function<void(const std::string&)>;
@@ -87,7 +93,8 @@ std::shared_ptr<EvaluationCache> make_match_cache(const InferenceSettings& infer
 // A player that throws Forfeit loses that game, which ends as a forfeit.
 //
 // Throws std::invalid_argument for a player that is not exactly one thing, negative numbers or an
-// opening that is already over; whatever an agent, an evaluator or `on_pair` throws ends the match
+// opening that is already over, and as require_playable(), all before the first move;
+// whatever an agent, an evaluator or `on_pair` throws ends the match
 // and comes out here.
 bool play_match(const Player& first, const Player& second, std::span<const Game> openings,
                 const MatchSettings& settings,

@@ -120,6 +120,10 @@ class JudgeRun {
 
   void judge_games() {
     const auto database = std::make_shared<const SolvedDatabase>(options_.folder);
+    const Game opening = make_openings(config_.rules, 1, options_.seed).front();
+    if (!SolvedProbe(database).value(opening.position()))
+      throw std::runtime_error("judge needs the solved game from the openings on, but " +
+                               missing_layers(*database));
     if (!options_.opponent.empty()) judge_against(database, parse_agent(options_.opponent));
     const AgentSpec perfect{.kind = AgentKind::Perfect, .file = options_.folder};
     if (!stopped()) judge_against(database, perfect);

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "cli/command_name.h"
 #include "cli/commands/commands.h"
 #include "cli/progress.h"
 #include "engine/notation.h"
@@ -65,13 +66,13 @@ void print_json(Side side, const std::optional<SolvedValue>& value,
 }
 
 void print_text(const Position& position, const std::optional<SolvedValue>& value,
-                std::vector<ProbedMove> moves, int first_placed) {
+                std::vector<ProbedMove> moves, const SolvedDatabase& database) {
   const Side side = position.side_to_move();
   std::cout << draw_board(position, progress_style_of(1).unicode) << "\n";
   if (!value) {
-    std::cout << "Not known: the layers before " << first_placed
-              << " goats placed are not solved here, and a quick search did not reach them. "
-                 "`baghzero solve` makes them.\n";
+    std::cout << as_called("Not known, and a quick search did not reach what is: " +
+                           missing_layers(database))
+              << ".\n";
   } else {
     const bool draw = value->outcome == Outcome::Draw;
     std::cout << (draw ? "Draw" : value->outcome == Outcome::GoatsWin ? "Goats win" : "Tigers win");
@@ -102,7 +103,7 @@ void probe(const Options& options) {
   if (options.json)
     print_json(position.side_to_move(), value, moves);
   else
-    print_text(position, value, std::move(moves), solved.database().first_placed());
+    print_text(position, value, std::move(moves), solved.database());
 }
 
 }  // namespace

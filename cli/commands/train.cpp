@@ -18,6 +18,7 @@
 #include "cli/run_summary.h"
 #include "cli/signals.h"
 #include "nn/inference.h"
+#include "selfplay/ladder.h"
 #include "training/memory.h"
 #include "training/run.h"
 #include "training/run_folder.h"
@@ -114,8 +115,11 @@ std::vector<Player> evaluation_opponents(const RunConfig& config) {
   defaults.search = config.selfplay.search;
   defaults.search.solver = false;  // networks are measured, not the solved game
   defaults.inference = config.inference;
-  for (const std::string& agent : split_agents(config.evaluation.opponents))
+  OpeningSupply openings(config.rules, kLadderSeed);
+  for (const std::string& agent : split_agents(config.evaluation.opponents)) {
     opponents.push_back(make_player(parse_agent(agent), defaults));
+    require_playable(opponents.back(), openings.take(0, 1));
+  }
   return opponents;
 }
 

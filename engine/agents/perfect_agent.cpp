@@ -5,6 +5,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/agents/game_line.h"
@@ -12,6 +13,9 @@
 
 namespace baghzero {
 namespace {
+
+constexpr std::string_view kOtherGame =
+    "the agent perfect plays games with 20 goats that five captures win, and no others";
 
 class PerfectAgent final : public Agent {
  public:
@@ -22,9 +26,7 @@ class PerfectAgent final : public Agent {
   void new_game(std::uint64_t seed) override { random_ = Random(seed); }
 
   Action choose(const Game& game) override {
-    if (!is_solved_game(game.rules()))
-      throw std::runtime_error(
-          "the agent perfect plays games with 20 goats that five captures win, and no others");
+    if (!is_solved_game(game.rules())) throw std::runtime_error(std::string(kOtherGame));
     if (game.legal().size() == 1) return game.legal()[0];
     ActionList keeping = value_keeping(game);
     if (rank_ == 0 && !game.position().in_placement() &&
@@ -51,9 +53,8 @@ class PerfectAgent final : public Agent {
   SolvedValue value(const Position& position) {
     const auto known = probe_.value(position);
     if (!known)
-      throw std::runtime_error(
-          "the agent perfect does not know this position: layers of the placement phase are "
-          "missing; `baghzero solve` makes them");
+      throw std::runtime_error("the agent perfect does not know this position: " +
+                               missing_layers(probe_.database()));
     return *known;
   }
 
@@ -159,6 +160,14 @@ class PerfectAgent final : public Agent {
 std::unique_ptr<Agent> make_perfect_agent(std::shared_ptr<const SolvedDatabase> database,
                                           const PerfectAgentSettings& settings) {
   return std::make_unique<PerfectAgent>(std::move(database), settings);
+}
+
+std::string why_not_perfect(const std::shared_ptr<const SolvedDatabase>& database,
+                            const Game& game) {
+  if (!is_solved_game(game.rules())) return std::string(kOtherGame);
+  if (SolvedProbe(database).value(game.position())) return "";
+  return "the agent perfect needs the solved game from the first moves on, but " +
+         missing_layers(*database);
 }
 
 }  // namespace baghzero

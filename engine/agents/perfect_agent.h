@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "engine/agents/agent.h"
 #include "engine/solver/database.h"
@@ -21,5 +22,8 @@ struct PerfectAgentSettings {
 // another one than the solved one or if layers that the value needs are missing.
 std::unique_ptr<Agent> make_perfect_agent(std::shared_ptr<const SolvedDatabase> database,
                                           const PerfectAgentSettings& settings = {});
+// Why that agent cannot play on from there, as a sentence, "" if it can; a second's work at most.
+std::string why_not_perfect(const std::shared_ptr<const SolvedDatabase>& database,
+                            const Game& game);
 
 }  // namespace baghzero

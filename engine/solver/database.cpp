@@ -53,7 +53,7 @@ fs::path present_movement_file(const fs::path& folder, int captured) {
 
 }  // namespace
 
-SolvedDatabase::SolvedDatabase(const fs::path& folder) {
+SolvedDatabase::SolvedDatabase(const fs::path& folder) : folder_(folder) {
   for (int captured = 0; captured < kSolvedCaptures; ++captured)
     movement_[captured] = std::make_unique<CompressedFile>(present_movement_file(folder, captured),
                                                            movement_shape(captured));
@@ -76,6 +76,16 @@ std::uint64_t SolvedDatabase::file_bytes() const {
   for (const auto& file : placement_)
     if (file) bytes += file->file_bytes();
   return bytes;
+}
+
+std::string missing_layers(const SolvedDatabase& database) {
+  const std::string folder = database.folder().string();
+  const int first = database.first_placed();
+  return folder + " holds " +
+         (first == kSolvedGoats ? std::string("the movement phase alone")
+                                : "no more than what follows once " + std::to_string(first) +
+                                      (first == 1 ? " goat has" : " goats have") + " been placed") +
+         "; `baghzero solve --out " + folder + "` makes the rest";
 }
 
 void store_movement_layer(const fs::path& folder, int captured, const MovementTable& table,

@@ -30,6 +30,7 @@ class SolvedDatabase {
   // std::runtime_error with one sentence if it is not, or as CompressedFile.
   explicit SolvedDatabase(const std::filesystem::path& folder);
 
+  const std::filesystem::path& folder() const { return folder_; }
   const CompressedFile& movement(int captured) const { return *movement_[captured]; }
   // Null if the layer is missing.
   const CompressedFile* placement(int placed) const { return placement_[placed].get(); }
@@ -38,9 +39,15 @@ class SolvedDatabase {
   std::uint64_t file_bytes() const;
 
  private:
+  std::filesystem::path folder_;
   std::array<std::unique_ptr<CompressedFile>, kSolvedCaptures> movement_;
   std::array<std::unique_ptr<CompressedFile>, kSolvedGoats> placement_;
 };
+
+// What of the placement phase is not there and how to make it, as the end of a sentence: "solved
+// holds the movement phase alone; `baghzero solve --out solved` makes the rest". Only for a
+// database with a first_placed() above 0.
+std::string missing_layers(const SolvedDatabase& database);
 
 // Writes a layer of the movement phase. As CompressedFileWriter::write().
 void store_movement_layer(const std::filesystem::path& folder, int captured,

@@ -48,9 +48,8 @@ class SuiteMaker {
   MoveRanks ranks_of(const Position& position, const ActionList& legal) {
     const auto ranks = rank_moves(probe_, position, legal);
     if (!ranks)
-      throw std::runtime_error(
-          "a suite needs the whole solved game, but placement layers are missing; `baghzero solve` "
-          "makes them");
+      throw std::runtime_error("a suite needs the whole solved game, but " +
+                               missing_layers(probe_.database()));
     return *ranks;
   }
 

@@ -108,13 +108,45 @@ TEST(JudgeProgram, OneSentenceForWhatIsWrong) {
   const std::string db = folder.string();
   expect_error(run_program({"judge", "greedy", "--db", db}), "there is no solved movement phase");
   make_drawn_movement(folder);
-  expect_error(run_program({"judge", "greedy", "--opponent", "random", "--games", "2", "--db", db}),
-               "layers of the placement phase are missing");
   const std::string suite = (folder / "suite.txt").string();
   expect_error(run_program({"judge", "greedy", "--suite", suite}), "cannot read " + suite);
   std::ofstream(suite) << "baghzero suite 1, seed 1, 0 positions\nchecksum 0\n";
   expect_error(run_program({"judge", "greedy", "--suite", suite}), "it is damaged");
   EXPECT_EQ(run_program({"judge", "gready"}).exit_code, 2);
+}
+
+// Before a game is played, and naming what was typed.
+TEST(SolvedProgram, SaysThatTheMovementPhaseAloneIsTooLittle) {
+  const fs::path folder = fresh_folder("movement_alone");
+  make_drawn_movement(folder);
+  const std::string db = folder.string();
+  const std::string games = (folder / "games.txt").string();
+  const std::string run = (folder / "run").string();
+  const std::string way_out =
+      db + " holds the movement phase alone; `baghzero solve --out " + db + "` makes the rest";
+  const std::string perfect = "perfect:" + db;
+  expect_error(run_program({"match", "random", perfect, "--games", games}),
+               "the agent perfect needs the solved game from the first moves on, but " + way_out);
+  EXPECT_FALSE(fs::exists(games));
+  expect_error(run_program({"ladder", "random", "greedy", perfect}), way_out);
+  expect_error(run_program({"train", BAGHZERO_SOURCE_DIR "/configs/quick.toml", "--run", run,
+                            "--set", "evaluation.opponents=" + perfect}),
+               way_out);
+  EXPECT_FALSE(fs::exists(run));
+  expect_error(run_program({"judge", "greedy", "--db", db}),
+               "judge needs the solved game from the openings on, but " + way_out);
+  expect_error(run_program({"judge", "greedy", "--opponent", "random", "--db", db}), way_out);
+  expect_error(run_program({"suite", "make", "--out", games, "--db", db}),
+               "a suite needs the whole solved game, but " + way_out);
+  EXPECT_THAT(run_program({"probe", "--db", db}).out, HasSubstr(way_out));
+  expect_error(run_program({"match", "random", perfect, "--set", "rules.goats=10"}),
+               "games with 20 goats that five captures win");
+
+  // It is enough for games that begin there.
+  const std::string openings = (folder / "openings.txt").string();
+  std::ofstream(openings) << kFourCaptured << "\n";
+  const ProgramResult result = run_program({"match", "random", perfect, "--openings", openings});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
 TEST(JudgeProgram, RunsASuiteWithoutTheSolvedGame) {
