@@ -67,7 +67,7 @@ int run_app(int argc, const char* const* argv) {
     exit_code = kExitWrongUsage;
   });
   call_examples_by_name(app);
-  return run_application(app, argc, argv, exit_code);
+  return run_application(app, argc, argv, exit_code, as_called);
 }
 
 }  // namespace baghzero

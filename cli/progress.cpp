@@ -11,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/command_name.h"
+
 namespace baghzero {
 namespace {
 
@@ -145,7 +147,7 @@ std::function<void(const std::string&)> make_warner(std::shared_ptr<ProgressDisp
   return [display = std::move(display),
           shown = std::make_shared<Shown>()](const std::string& sentence) {
     const std::lock_guard lock(shown->mutex);
-    if (shown->sentences.insert(sentence).second) display->line("warning: " + sentence);
+    if (shown->sentences.insert(sentence).second) display->line("warning: " + as_called(sentence));
   };
 }
 

@@ -5,6 +5,8 @@
 
 #include <spdlog/logger.h>
 
+#include "cli/command_name.h"
+
 namespace baghzero {
 
 RunDisplay::RunDisplay(std::shared_ptr<ProgressDisplay> display,
@@ -37,7 +39,7 @@ void RunDisplay::progress(const PhaseProgress& progress) {
 
 void RunDisplay::message(const std::string& text) { logger_->info("{}", text); }
 
-void RunDisplay::warning(const std::string& text) { logger_->warn("{}", text); }
+void RunDisplay::warning(const std::string& text) { logger_->warn("{}", as_called(text)); }
 
 void RunDisplay::metrics(std::int64_t step, const std::map<std::string, double>& values) {
   if (!tensorboard_) tensorboard_ = std::make_unique<TensorBoardWriter>(tensorboard_folder_);

@@ -71,7 +71,8 @@ void finish_output() {
 
 }  // namespace
 
-int run_application(CLI::App& app, int argc, const char* const* argv, const int& exit_code) {
+int run_application(CLI::App& app, int argc, const char* const* argv, const int& exit_code,
+                    std::string (*worded)(const std::string& text)) {
   try {
     app.parse(argc, argv);
     finish_output();
@@ -87,7 +88,7 @@ int run_application(CLI::App& app, int argc, const char* const* argv, const int&
   } catch (const std::bad_alloc&) {
     report(app, "out of memory; smaller caches, batches or fewer slots need less");
   } catch (const std::exception& error) {
-    report(app, error.what());
+    report(app, worded == nullptr ? error.what() : worded(error.what()));
   }
   return kExitFailed;
 }

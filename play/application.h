@@ -1,6 +1,8 @@
 // What the command lines of all programs have in common.
 #pragma once
 
+#include <string>
+
 namespace CLI {
 class App;
 }
@@ -12,7 +14,9 @@ inline constexpr int kExitWrongUsage = 2;
 
 // Parses the command line and so runs what its callbacks do. Returns `exit_code` as they left it, 1
 // after a failure, 2 after wrong usage. Every error is one line on stderr that begins with the
-// program's name.
-int run_application(CLI::App& app, int argc, const char* const* argv, const int& exit_code);
+// program's name. Its commands are those of the main program, `baghzero`; `worded`, if given, puts
+// another name for that.
+int run_application(CLI::App& app, int argc, const char* const* argv, const int& exit_code,
+                    std::string (*worded)(const std::string& text) = nullptr);
 
 }  // namespace baghzero

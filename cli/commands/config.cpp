@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/command_name.h"
 #include "cli/commands/commands.h"
 #include "cli/config_listing.h"
 
@@ -30,7 +31,7 @@ std::string named_part(const Options& options) {
 
 void show_config(const Options& options) {
   if (const std::string part = named_part(options); !part.empty()) {
-    std::cout << part;
+    std::cout << as_called(part);
     return;
   }
   const RunConfig config = load_config_or_defaults(options.file, options.overrides);
@@ -41,7 +42,7 @@ void show_config(const Options& options) {
   else if (options.json)
     std::cout << config_as_json(config);
   else
-    std::cout << config_as_text(config);
+    std::cout << as_called(config_as_text(config));
 }
 
 }  // namespace

@@ -103,6 +103,20 @@ TEST(ProbeProgram, OneSentenceForWhatIsWrong) {
   expect_error(run_program({"probe", "--db", db}), "is not a part of a solved game");
 }
 
+TEST(SolvedProgram, HintsCallTheProgramAsItWasCalled) {
+  const fs::path folder = fresh_folder("hints");
+  const std::string db = folder.string();
+  setenv("BAGHZERO_COMMAND", "./run.sh", 1);
+  const ProgramResult missing = run_program({"probe", "--db", db});
+  make_drawn_movement(folder);
+  const ProgramResult unknown = run_program({"probe", "--db", db});
+  const ProgramResult key = run_program({"config", "solver.db"});
+  unsetenv("BAGHZERO_COMMAND");
+  EXPECT_THAT(missing.err, HasSubstr("make it with `./run.sh solve --out " + db));
+  EXPECT_THAT(unknown.out, HasSubstr("`./run.sh solve --out " + db + "` makes the rest"));
+  EXPECT_THAT(key.out, HasSubstr("as made by `./run.sh solve`"));
+}
+
 TEST(JudgeProgram, OneSentenceForWhatIsWrong) {
   const fs::path folder = fresh_folder("drawn");
   const std::string db = folder.string();
