@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "engine/text.h"
+
 namespace baghzero {
 namespace {
 
@@ -13,12 +15,6 @@ constexpr char kGoatLetter = 'G';
 constexpr char kTigerLetter = 'B';
 
 char side_letter(Side side) { return side == Side::Goat ? kGoatLetter : kTigerLetter; }
-
-std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
-
-std::string counted(int count, std::string_view thing) {
-  return std::to_string(count) + ' ' + std::string(thing) + (count == 1 ? "" : "s");
-}
 
 [[noreturn]] void refuse_move(std::string_view text, std::string_view why) {
   throw std::invalid_argument("move " + quoted(text) + ": " + std::string(why));
@@ -55,15 +51,15 @@ struct Occupancy {
 Occupancy parse_rows(std::string_view fen, std::string_view text) {
   const auto rows = split(text, '/');
   if (rows.size() != BaghChalBoard::kRows)
-    refuse_fen(fen, counted(static_cast<int>(rows.size()), "row") + " given, but the board has " +
-                        std::to_string(BaghChalBoard::kRows));
+    refuse_fen(fen, counted(static_cast<std::int64_t>(rows.size()), "row") +
+                        " given, but the board has " + std::to_string(BaghChalBoard::kRows));
   Occupancy board;
   for (int row = 0; row < BaghChalBoard::kRows; ++row) {
     int column = 0;
     for (const char letter : rows[row]) {
       const bool run = letter >= '1' && letter <= '9';
       if (!run && letter != kGoatLetter && letter != kTigerLetter)
-        refuse_fen(fen, std::string("'") + letter + "' in row " + std::to_string(row + 1) +
+        refuse_fen(fen, quoted({&letter, 1}) + " in row " + std::to_string(row + 1) +
                             "; rows are written with B (tiger), G (goat) and digits 1 to 5");
       if (!run && column < BaghChalBoard::kColumns) {
         const Bitboard here = bit(static_cast<Point>(row * BaghChalBoard::kColumns + column));
@@ -88,11 +84,10 @@ int parse_goat_moves(std::string_view fen, std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range)
-    refuse_fen(fen, "the number of goat moves, " + std::string(text) + ", is too large");
+    refuse_fen(fen, "the number of goat moves, " + quoted(text) + ", is too large");
   if (error != std::errc{} || end != text.data() + text.size())
     refuse_fen(fen, "the number of goat moves is " + quoted(text) + ", which is not a number");
-  if (value < 0)
-    refuse_fen(fen, "the number of goat moves, " + std::string(text) + ", is negative");
+  if (value < 0) refuse_fen(fen, "the number of goat moves, " + quoted(text) + ", is negative");
   return value;
 }
 
@@ -165,7 +160,7 @@ FenPosition parse_fen(std::string_view text, const Rules& rules) {
   check_rules(rules);
   const auto fields = split(text, ' ');
   if (fields.size() != 3)
-    refuse_fen(text, counted(static_cast<int>(fields.size()), "field") +
+    refuse_fen(text, counted(static_cast<std::int64_t>(fields.size()), "field") +
                          " given, but the form is `rows side goat_moves`, three fields with one "
                          "blank between them");
   const Occupancy board = parse_rows(text, fields[0]);

@@ -65,6 +65,22 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kMostBytes = 80;
+  std::string result = "\"";
+  for (const char letter : text.substr(0, kMostBytes)) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte >= ' ' && byte < 0x7f) {
+      result.push_back(letter);
+      continue;
+    }
+    std::array<char, 8> escaped{};
+    std::snprintf(escaped.data(), escaped.size(), "\\x%02x", byte);
+    result.append(escaped.data());
+  }
+  return result.append(text.size() > kMostBytes ? "...\"" : "\"");
+}
+
 std::string nearest_name(std::string_view text, std::span<const std::string> candidates) {
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, text.size() / 3) + 1;

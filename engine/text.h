@@ -18,6 +18,9 @@ std::string decimal(double value, int digits, bool sign = false);
 std::string percent(double share, int digits = 1);
 // The text with every run of line breaks replaced by "; ", none at its end.
 std::string on_one_line(std::string_view text);
+// In quotation marks, as a message quotes what somebody wrote: cut where it is long, with \xNN for
+// bytes that are no printable ASCII.
+std::string quoted(std::string_view text);
 // The candidate that `text` was probably meant to be, or "" if none is near.
 std::string nearest_name(std::string_view text, std::span<const std::string> candidates);
 

@@ -74,11 +74,15 @@ void finish_output() {
 int run_application(CLI::App& app, int argc, const char* const* argv, const int& exit_code,
                     std::string (*worded)(const std::string& text)) {
   try {
-    app.parse(argc, argv);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::Success& asked_for) {  // help or the version
+      const int success = app.exit(asked_for);
+      finish_output();
+      return success;
+    }
     finish_output();
     return exit_code;
-  } catch (const CLI::Success& asked_for) {
-    return app.exit(asked_for);
   } catch (const CLI::ExtrasError&) {
     report(app, unexpected(app) + help_hint(app));
     return kExitWrongUsage;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/notation.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {
@@ -54,8 +55,8 @@ Game parse_position(std::string_view text, const Rules& rules) {
   const bool from_start = *word == "startpos";
   if (from_start || *word == "fen") ++word;
   if (from_start && word != moves)
-    throw std::invalid_argument("after \"startpos\" only \"moves\" may follow, not \"" +
-                                std::string(*word) + "\"");
+    throw std::invalid_argument("after \"startpos\" only \"moves\" may follow, not " +
+                                quoted(*word));
   Game game = from_start ? Game(rules) : game_from_fen(join(word, moves), rules);
   if (moves != words.end()) play_moves(game, moves + 1, words.end());
   return game;

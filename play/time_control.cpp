@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "engine/text.h"
+
 namespace baghzero {
 namespace {
 
@@ -26,12 +28,13 @@ class GoReader {
     const std::string_view text = words_.empty() ? "" : take();
     const char* const end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, value);
-    if (text.empty() || rest != end || error == std::errc::invalid_argument)
-      throw std::invalid_argument("go " + std::string(word_) + " needs a whole number, not \"" +
-                                  std::string(text) + "\"");
-    if (error == std::errc::result_out_of_range) value = text.front() == '-' ? low : high;
-    return std::clamp(value, low, high);
+    if (rest != end || error != std::errc{} || value < low || value > high)
+      throw std::invalid_argument("go " + std::string(word_) + " needs a whole number from " +
+                                  std::to_string(low) + " to " + std::to_string(high) + ", not " +
+                                  quoted(text));
+    return value;
   }
+  // A clock may have run out already.
   std::int64_t milliseconds() { return number(-kLongestMilliseconds, kLongestMilliseconds); }
 
  private:
@@ -68,7 +71,7 @@ GoRequest parse_go(std::span<const std::string_view> words) {
     else if (reader.is("depth"))
       request.depth = static_cast<int>(reader.number(1, kNoLimit));
     else if (reader.is("movetime"))
-      request.move_milliseconds = reader.milliseconds();
+      request.move_milliseconds = reader.number(0, kLongestMilliseconds);
     else if (reader.is("p1time") || reader.is("wtime"))
       request.clock[0] = reader.milliseconds();
     else if (reader.is("p2time") || reader.is("btime"))

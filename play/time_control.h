@@ -26,7 +26,8 @@ struct GoRequest {
 };
 
 // Reads the words after `go`. p1time and wtime are the first player's clock, p2time and btime the
-// second's. Throws std::invalid_argument naming the word whose number is missing or no number.
+// second's. Throws std::invalid_argument naming the word whose number is missing, no number or out
+// of range: fewer than one node, ply or move, less than no time.
 GoRequest parse_go(std::span<const std::string_view> words);
 
 struct SearchPlan {

@@ -13,13 +13,14 @@
 #include "engine/notation.h"
 #include "engine/text.h"
 #include "play/number_check.h"
+#include "play/position_text.h"
 
 namespace baghzero {
 namespace {
 
 struct Options {
   int depth = 0;
-  std::string fen;
+  std::string position = "startpos";
   std::string repetition = std::string(to_string(Rules{}.repetition));
   bool divide = false;
   bool json = false;
@@ -70,7 +71,7 @@ void print_text(const Game& game, const Options& options, const Count& count) {
 void run_perft(const Options& options) {
   Rules rules;
   rules.repetition = repetition_from_string(options.repetition);
-  const Game game = options.fen.empty() ? Game(rules) : game_from_fen(options.fen, rules);
+  const Game game = parse_position(options.position, rules);
   const Count count = count_leaves(game, options);
   if (options.json)
     print_json(game, options, count);
@@ -88,7 +89,8 @@ void add_perft_command(CLI::App& app) {
   command->add_option("--depth,-d", options->depth, "Plies")
       ->required()
       ->check(number_between(1, kDeepest));
-  command->add_option("--fen", options->fen, "Position to start from (default: the start)");
+  command->add_option("--fen", options->position, "Position to start from: startpos or a FEN")
+      ->capture_default_str();
   command
       ->add_option("--repetition", options->repetition,
                    "Repetition rule: forbidden, threefold or off")

@@ -13,12 +13,13 @@
 #include "cli/commands/commands.h"
 #include "cli/progress.h"
 #include "engine/notation.h"
+#include "play/position_text.h"
 
 namespace baghzero {
 namespace {
 
 struct Options {
-  std::string fen = format_fen(Game());
+  std::string position = "startpos";
   std::string folder = default_database_folder().string();
   bool json = false;
 };
@@ -96,7 +97,7 @@ void print_text(const Position& position, const std::optional<SolvedValue>& valu
 }
 
 void probe(const Options& options) {
-  const Position position = parse_fen(options.fen).position;
+  const Position position = parse_position(options.position, Rules{}).position();
   SolvedProbe solved(std::make_shared<SolvedDatabase>(options.folder));
   std::vector<ProbedMove> moves = solved.moves(position);
   const std::optional<SolvedValue> value = solved.value(position);
@@ -112,7 +113,8 @@ void add_probe_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("probe", "Look up the exact value of a position and of all its moves");
-  command->add_option("--fen", options->fen, "Position (default: the start)");
+  command->add_option("--fen", options->position, "Position: startpos or a FEN")
+      ->capture_default_str();
   command->add_option("--db", options->folder,
                       "Folder of the solved game (default: $BAGHZERO_DB, else solved)");
   command->add_flag("--json", options->json, "Print JSON");

@@ -119,6 +119,18 @@ TEST(Program, FenWithFiveTigersIsOneClearLine) {
                         "tiger");
 }
 
+TEST(Program, PerftStartsWhereItIsTold) {
+  const std::string start = run_program({"perft", "--depth", "3", "--json"}).out;
+  for (const char* same : {"startpos", "B3B/5/5/5/B3B G 0"}) {
+    const ProgramResult result = run_program({"perft", "--depth", "3", "--json", "--fen", same});
+    EXPECT_EQ(nlohmann::json::parse(result.out)["leaves"], nlohmann::json::parse(start)["leaves"]);
+  }
+  expect_one_error_line(run_program({"perft", "--depth", "1", "--fen", " "}), 1,
+                        "the position is missing; it is \"startpos\" or a FEN");
+  expect_one_error_line(run_program({"perft", "--depth", "1", "--fen", ""}), 1,
+                        "the position is missing");
+}
+
 TEST(Program, ConfigListsChecksAndRoundTrips) {
   const ProgramResult toml = run_program({"config", "--toml", "--set", "run.seed=77"});
   EXPECT_EQ(toml.exit_code, 0);
@@ -184,10 +196,20 @@ TEST(Program, AResumeWithoutItsConfigurationSaysWhatToName) {
 TEST(Program, OutputThatCannotBeWrittenIsAFailure) {
   const fs::path folder = fresh_folder("full_output");
   // Every write to this device fails as on a full disk.
-  fs::create_symlink("/dev/full", folder / "stdout");
-  Program program({"perft", "--depth", "1"}, folder);
-  fs::remove(folder / "stdout");  // open by now, and endless to read
-  expect_one_error_line(program.wait(), 1, "cannot write to standard output");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"perft", "--depth", "1"},
+        {"--help"},
+        {"match", "--help"},
+        {"--version"},
+        {"config", "--markdown"},
+        {"match", "random", "greedy", "-n", "1", "--json", "-"}}) {
+    fs::create_symlink("/dev/full", folder / "stdout");
+    Program program(arguments, folder);
+    fs::remove(folder / "stdout");  // open by now, and endless to read
+    const ProgramResult result = program.wait();
+    EXPECT_EQ(result.exit_code, 1) << arguments[0];
+    EXPECT_THAT(result.err, HasSubstr("cannot write to standard output")) << arguments[0];
+  }
 }
 
 TEST(Program, CudaWithoutCudaIsOneClearLineAndLeavesNothing) {

@@ -146,21 +146,21 @@ TEST(Fen, RefusalsNameTheTextAndTheFault) {
       {"B3B/5//5/B3B G 0", "row 3 has 0 points instead of 5"},
       {"B3BG/5/5/5/B3B G 1", "row 1 has 6 points instead of 5"},
       {"B3B/5/5/1/B3B G 0", "row 4 has 1 point instead of 5"},
-      {"B3B/5/2T2/5/B3B G 0", "'T' in row 3"},
-      {"b3b/5/5/5/b3b G 0", "'b' in row 1"},
-      {"B3B/5/05/5/B3B G 0", "'0' in row 3"},
+      {"B3B/5/2T2/5/B3B G 0", "\"T\" in row 3"},
+      {"b3b/5/5/5/b3b G 0", "\"b\" in row 1"},
+      {"B3B/5/05/5/B3B G 0", "\"0\" in row 3"},
       {"B3B/5/5/5/B4 G 0", "3 tigers on the board, but there are always 4"},
       {"B3B/5/2B2/5/B3B G 0", "5 tigers on the board, but there are always 4"},
       {"5/5/5/5/5 G 0", "0 tigers on the board"},
       {"B3B/5/5/5/B3B T 0", "the side to move is \"T\""},
       {"B3B/5/5/5/B3B g 0", "the side to move is \"g\""},
       {"B3B/5/5/5/B3B  0", "the side to move is \"\""},
-      {"B3B/5/5/5/B3B G -1", "the number of goat moves, -1, is negative"},
+      {"B3B/5/5/5/B3B G -1", "the number of goat moves, \"-1\", is negative"},
       {"B3B/5/5/5/B3B G x", "the number of goat moves is \"x\", which is not a number"},
       {"B3B/5/5/5/B3B G ", "the number of goat moves is \"\", which is not a number"},
       {"B3B/5/5/5/B3B G 1.5", "the number of goat moves is \"1.5\", which is not a number"},
       {"B3B/5/5/5/B3B G +1", "the number of goat moves is \"+1\", which is not a number"},
-      {"B3B/5/5/5/B3B G 99999999999", "the number of goat moves, 99999999999, is too large"},
+      {"B3B/5/5/5/B3B G 99999999999", "the number of goat moves, \"99999999999\", is too large"},
       {"B3B/5/2G2/5/B3B G 0",
        "1 goat on the board, but only 0 can have been placed in 0 goat moves"},
       {"BGGGB/5/2G2/5/B3B G 3", "4 goats on the board, but only 3 can have been placed"},
@@ -174,6 +174,25 @@ TEST(Fen, RefusalsNameTheTextAndTheFault) {
                 ThrowsMessage<std::invalid_argument>(
                     AllOf(HasSubstr('"' + std::string(bad.text) + '"'), HasSubstr(bad.fault))))
         << bad.text;
+}
+
+TEST(Fen, QuotesNoMoreThanPeopleCanRead) {
+  const std::string binary("B3B/\0\x1b[2J\xff", 10);
+  EXPECT_THAT([&] { parse_fen(binary); }, ThrowsMessage<std::invalid_argument>(HasSubstr(
+                                              R"(FEN "B3B/\x00\x1b[2J\xff": 1 field given)")));
+  const std::string huge(1'000'000, 'B');
+  for (const std::string& text :
+       {huge, huge + " G 0", "B3B/5/5/5/B3B " + huge + " 0", "B3B/5/5/5/B3B G " + huge,
+        "B3B/5/5/5/B3B G " + std::string(999, '9')}) {
+    std::string message;
+    try {
+      parse_fen(text);
+    } catch (const std::invalid_argument& error) {
+      message = error.what();
+    }
+    EXPECT_THAT(message, HasSubstr("...\""));
+    EXPECT_LT(message.size(), 400U);
+  }
 }
 
 TEST(Fen, AGameStartsThere) {

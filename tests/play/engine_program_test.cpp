@@ -132,7 +132,7 @@ class RandomUser {
     game_ = moves_of(game, game.plies());
     return {pick({"go nodes 30", "go movetime 3", "go infinite", "go depth 3", "go",
                   "go p1time 100 p2time 100", "go wtime 50 btime 50 winc 2 binc 2",
-                  "go nodes 3 ponder", "go movetime -1", "go infinite nodes 5"}),
+                  "go nodes 3 ponder", "go movetime 0", "go infinite nodes 5"}),
             "bestmove"};
   }
   std::string option() {

@@ -26,7 +26,6 @@ TEST(TimeControl, VisitsAloneStartAfresh) {
   EXPECT_EQ(plan.limits.visits, 64U);
   EXPECT_TRUE(std::isinf(plan.limits.seconds));
   EXPECT_EQ(plan_of("").limits.visits, kDefaultVisits);
-  EXPECT_EQ(plan_of("nodes 99999999999999999999").limits.visits, kMaxVisits);
   EXPECT_FALSE(plan_of("infinite nodes 64").fresh);
   EXPECT_EQ(plan_of("infinite").limits.visits, kMaxVisits);
   EXPECT_EQ(plan_of("depth 7").limits.depth, 7);
@@ -37,7 +36,6 @@ TEST(TimeControl, MoveTimeIsUsedUpButForTheOverhead) {
   EXPECT_FALSE(plan.fresh);
   EXPECT_NEAR(plan.limits.seconds, 0.99, 1e-9);
   EXPECT_GT(plan_of("movetime 0").limits.seconds, 0);
-  EXPECT_GT(plan_of("movetime -5").limits.seconds, 0);
 }
 
 TEST(TimeControl, ClocksBelongToTheirSide) {
@@ -58,7 +56,10 @@ TEST(TimeControl, ClocksBelongToTheirSide) {
 TEST(TimeControl, NamesWhatItDoesNotUnderstand) {
   const auto words = split_words("ponder nodes 5 quickly");
   EXPECT_THAT(parse_go(words).ignored, testing::ElementsAre("ponder", "quickly"));
-  for (const char* text : {"nodes", "nodes x", "movetime 1.5", "p1time 12a", "depth nodes"}) {
+  for (const char* text :
+       {"nodes", "nodes x", "movetime 1.5", "p1time 12a", "depth nodes", "nodes 0", "nodes -5",
+        "nodes 99999999999999999999", "depth 0", "movetime -1", "movetime 9999999999999",
+        "movestogo 0", "p1time 9999999999999", "p2inc -99999999999999999999"}) {
     const auto wrong = split_words(text);
     EXPECT_THROW(parse_go(wrong), std::invalid_argument) << text;
   }

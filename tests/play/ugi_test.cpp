@@ -70,7 +70,7 @@ TEST(Ugi, WhatIsWrongIsReportedAndChangesNothing) {
         "setoption name Threads value many", "setoption name Nonsense value 1",
         "setoption Threads 2", "setoption name Model value no/such.bzn",
         "setoption name Goats value 3", "setoption name Repetition value never", "go nodes",
-        "go movetime soon"}) {
+        "go movetime soon", "go nodes -5", "go nodes 99999999999", "go movetime -1"}) {
     const auto lines = answers(good + bad + "\nquery fen\nquery islegal B1122\n");
     ASSERT_EQ(lines.size(), 3U) << bad;
     EXPECT_THAT(lines[0], StartsWith("info string error: ")) << bad;
