@@ -204,6 +204,7 @@ Player make_network_player(const AgentSpec& spec, const AgentDefaults& defaults)
   const NetworkPtr network = load_network(spec.file);
   if (time.count() > 0) {
     player.name = with_limit(model_title(spec.file), time, 0);
+    if (defaults.search.solver) player.name.append(", search.solver");
     SearchAgentSettings settings;
     settings.search = defaults.search;
     settings.time_per_move = time;
@@ -218,7 +219,7 @@ Player make_network_player(const AgentSpec& spec, const AgentDefaults& defaults)
   } else {
     player.network = network;
     player.visits = spec.visits >= 0 ? spec.visits : defaults.visits;
-    player.name = network_player_name(spec.file, player.visits);
+    player.name = network_player_name(spec.file, player.visits, defaults.search.solver);
   }
   if (spec.temperature > 0) player.name.append(", temperature ").append(text_of(spec.temperature));
   return player;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include <sys/resource.h>
@@ -14,11 +16,26 @@
 #include "training/targets.h"
 
 namespace baghzero {
+namespace fs = std::filesystem;
 namespace {
 
 std::string gibibytes(std::int64_t bytes) {
   constexpr double kGibibyte = 1 << 30;
   return decimal(static_cast<double>(bytes) / kGibibyte, 1) + " GiB";
+}
+
+// Nothing if the folder is no group or one without a bound.
+std::optional<MemoryGroup> memory_group(const fs::path& folder) {
+  MemoryGroup group;
+  std::ifstream limit(folder / "memory.max");
+  std::ifstream used(folder / "memory.current");
+  // The limit may be "max".
+  if (!(limit >> group.limit) || group.limit <= 0 || !(used >> group.used)) return std::nullopt;
+  std::ifstream in(folder / "memory.stat");
+  std::string name;
+  for (std::int64_t bytes = 0; in >> name >> bytes;)
+    if (name == "inactive_file") group.used -= bytes;
+  return group;
 }
 
 }  // namespace
@@ -38,6 +55,21 @@ std::int64_t peak_memory_bytes() {
   return usage.ru_maxrss * kUnit;
 }
 
+std::vector<MemoryGroup> memory_groups(const fs::path& groups, const fs::path& own) {
+  std::vector<MemoryGroup> found;
+  std::ifstream in(own);
+  constexpr std::string_view kVersion2 = "0::/";
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(kVersion2)) continue;
+    // Those above bound it too. A container may not see under which name it was made.
+    for (fs::path path = line.substr(kVersion2.size());; path = path.parent_path()) {
+      if (const auto group = memory_group(groups / path)) found.push_back(*group);
+      if (path.empty()) break;
+    }
+  }
+  return found;
+}
+
 double available_memory_share() {
   std::ifstream in("/proc/meminfo");
   double total = 0;
@@ -47,13 +79,15 @@ double available_memory_share() {
     if (name == "MemTotal:") total = kibibytes;
     if (name == "MemAvailable:") available = kibibytes;
   }
-  return total > 0 ? available / total : 1;
+  double share = total > 0 ? available / total : 1;
+  for (const auto& [limit, used] : memory_groups())
+    share = std::min(share, static_cast<double>(limit - used) / static_cast<double>(limit));
+  return std::max(share, 0.0);
 }
 
 std::int64_t machine_memory_bytes() {
   std::int64_t bytes = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-  std::ifstream group("/sys/fs/cgroup/memory.max");
-  if (std::int64_t limit = 0; group >> limit) bytes = std::min(bytes, limit);  // else "max"
+  for (const MemoryGroup& group : memory_groups()) bytes = std::min(bytes, group.limit);
   return bytes;
 }
 

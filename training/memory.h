@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <vector>
 
 #include "training/run_config.h"
 
@@ -10,9 +12,18 @@ namespace baghzero {
 
 std::int64_t resident_memory_bytes();
 std::int64_t peak_memory_bytes();
-// Share of the machine's memory that programs may still take, 0..1.
+// A control group (version 2) with a bound on its memory, in bytes.
+struct MemoryGroup {
+  std::int64_t limit = 0;
+  std::int64_t used = 0;  // without what the system would give back at once
+};
+// Those that this process belongs to. The arguments are where Linux tells of them.
+std::vector<MemoryGroup> memory_groups(const std::filesystem::path& groups = "/sys/fs/cgroup",
+                                       const std::filesystem::path& own = "/proc/self/cgroup");
+// Share of the memory that this process may still take, 0..1: of the machine's, or of its control
+// group's if that has less left.
 double available_memory_share();
-// What there is for this process: of the machine, or of its control group if that has less.
+// What there is for this process: of the machine, or of its control groups if one has less.
 std::int64_t machine_memory_bytes();
 
 // The large parts of a run, in bytes, about and at their largest.

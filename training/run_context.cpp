@@ -29,9 +29,6 @@ constexpr int kStartBits = 32;
 constexpr double kReserveShare = 0.1;
 constexpr double kMaxReserveSeconds = 600;
 
-// Of `finished` in the database: the pairs of each closing match that were asked for.
-constexpr const char* kFinishedKey = "finished";
-
 RunFolder prepared_folder(const std::filesystem::path& root, bool resume) {
   RunFolder folder{root};
   const std::string no_run = folder.fault();

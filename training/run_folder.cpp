@@ -53,9 +53,10 @@ std::string model_title(const std::filesystem::path& file) {
   return (folder.parent_path().filename() / file.stem()).string();
 }
 
-std::string network_player_name(const std::filesystem::path& file, int visits) {
-  return model_title(file) +
-         (visits == 0 ? ", bare policy" : " at " + std::to_string(visits) + " visits");
+std::string network_player_name(const std::filesystem::path& file, int visits, bool solver) {
+  if (visits == 0) return model_title(file) + ", bare policy";
+  return model_title(file) + " at " + std::to_string(visits) + " visits" +
+         (solver ? ", search.solver" : "");
 }
 
 std::string RunFolder::fault() const {

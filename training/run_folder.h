@@ -33,8 +33,8 @@ RunFolder existing_run(const std::filesystem::path& root);
 // else the name of the file.
 std::string model_title(const std::filesystem::path& file);
 // The same for a player of so many visits a move: "quick/gen-0003 at 64 visits", or ", bare
-// policy".
-std::string network_player_name(const std::filesystem::path& file, int visits);
+// policy"; with `solver`, of search.solver, ", search.solver" follows.
+std::string network_player_name(const std::filesystem::path& file, int visits, bool solver = false);
 
 // Held by the one process that trains in a folder; given up when it ends, however it ends.
 class RunLock {

@@ -1,8 +1,11 @@
 #include "training/run_progress.h"
 
 #include <stdexcept>
+#include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include "training/run_context.h"
 
 namespace baghzero {
 namespace {
@@ -44,6 +47,20 @@ std::optional<StoredProgress> stored_progress(const RunStore& store) {
     throw std::runtime_error("the run database holds a report of progress that makes no sense (" +
                              std::string(fault.what()) + ")");
   }
+}
+
+bool is_surely_finished(const RunStore& store, const RunConfig& config) {
+  const auto pairs = store.meta_number(kFinishedKey);
+  if (!pairs || *pairs < config.run.closing_pairs) return false;
+  const std::vector<GenerationEntry> generations = store.generations();
+  const RunSettings& wanted = config.run;
+  if (wanted.generations > 0 && !generations.empty() &&
+      generations.back().number >= wanted.generations)
+    return true;
+  const auto progress = stored_progress(store);
+  if (!progress) return false;
+  return (wanted.sample_budget > 0 && progress->samples >= wanted.sample_budget) ||
+         (wanted.minutes > 0 && progress->seconds >= time_limits(config).training);
 }
 
 }  // namespace baghzero

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "training/run_config.h"
 #include "training/run_observer.h"
 #include "training/run_store.h"
 
@@ -19,9 +20,16 @@ struct StoredProgress {
   std::int64_t window_rows = 0;  // of those, in the window
 };
 
+// In the database once a run has ended by its limits: the pairs of each closing match that were
+// asked for; empty or missing before.
+inline constexpr const char* kFinishedKey = "finished";
+
 // Does not commit.
 void store_progress(RunStore& store, const StoredProgress& progress);
 // Nothing if the run has told none yet. Throws std::runtime_error if it cannot be understood.
 std::optional<StoredProgress> stored_progress(const RunStore& store);
+// Whether the run in `store` has nothing left to do by the limits of `config`, as far as it has
+// told: no if that is uncertain.
+bool is_surely_finished(const RunStore& store, const RunConfig& config);
 
 }  // namespace baghzero

@@ -22,6 +22,8 @@
 #include "training/memory.h"
 #include "training/run.h"
 #include "training/run_folder.h"
+#include "training/run_progress.h"
+#include "training/run_store.h"
 
 namespace baghzero {
 namespace {
@@ -107,9 +109,14 @@ void log_lines(spdlog::logger& logger, const std::string& text) {
     if (!line.empty()) logger.info("{}", line);
 }
 
-std::vector<Player> evaluation_opponents(const RunConfig& config) {
+// None for a run that is at its end.
+std::vector<Player> evaluation_opponents(const RunConfig& config, const fs::path& run_dir) {
   std::vector<Player> opponents;
   if (config.evaluation.every == 0) return opponents;
+  if (const RunFolder run{run_dir};
+      run.holds_run() &&
+      is_surely_finished(RunStore(run.database(), RunStore::Mode::ReadOnly), config))
+    return opponents;
   AgentDefaults defaults;
   defaults.visits = config.evaluation.visits;
   defaults.search = config.selfplay.search;
@@ -134,7 +141,7 @@ void run_train(const Options& options) {
   // Before anything is created: a missing device, opponent or solved game must not leave half a run
   // behind.
   check_solved_game(config);
-  const std::vector<Player> opponents = evaluation_opponents(config);
+  const std::vector<Player> opponents = evaluation_opponents(config, run_dir);
   const std::string play_device = describe_device(config.inference);
   InferenceSettings trainer_place = config.inference;
   trainer_place.device = config.training.device;

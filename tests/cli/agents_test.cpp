@@ -171,6 +171,15 @@ TEST(Agents, NetworksPlayByVisitsOrByTime) {
             "agents_test.bzn, bare policy");
   const Player timed = make_player(parse_agent(text + ",temperature=0.5"), by_time);
   EXPECT_EQ(timed.name, "agents_test.bzn at 5 ms, temperature 0.5");
+  // Ratings must not mix players with the solved game and without it.
+  AgentDefaults solver = by_visits;
+  solver.search.solver = true;
+  EXPECT_EQ(make_player(parse_agent(text), solver).name,
+            "agents_test.bzn at 30 visits, search.solver");
+  EXPECT_EQ(make_player(parse_agent(text + ",time=5ms"), solver).name,
+            "agents_test.bzn at 5 ms, search.solver");
+  EXPECT_EQ(make_player(parse_agent(text + ",visits=0"), solver).name,
+            "agents_test.bzn, bare policy");
   EXPECT_EQ(timed.network, nullptr);
   const auto agent = timed.make_agent();
   agent->new_game(1);

@@ -70,6 +70,14 @@ TEST(TrainProgram, TrainsToItsEndAndSaysHowItWent) {
               HasSubstr("nothing was changed (evaluation.pairs as before); to train on, raise"));
   EXPECT_THAT(unchanged.err, Not(HasSubstr("changed by --set")));
   EXPECT_EQ(load_config(run / "run.toml").evaluation.pairs, 1);
+  // What it would need to train on is not even looked for.
+  const std::vector<std::string> without_opponent = {
+      "train", "--resume", "--run", run.string(), "--set", "evaluation.opponents=net:no/such.bzn"};
+  const ProgramResult unmoved = run_program(without_opponent);
+  EXPECT_EQ(unmoved.exit_code, 0) << unmoved.err;
+  std::vector<std::string> longer = without_opponent;
+  longer.insert(longer.end(), {"--set", "run.generations=2"});
+  EXPECT_THAT(run_program(longer).err, HasSubstr("no/such.bzn"));
   EXPECT_THAT(read_text(run / "log.txt"),
               AllOf(HasSubstr("info: Run finished: run.generations reached\n"),
                     HasSubstr("generations promoted  1\n")));

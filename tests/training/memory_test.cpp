@@ -1,6 +1,9 @@
 #include "training/memory.h"
 
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,6 +33,33 @@ TEST(Memory, NeedGrowsWithWhatIsConfigured) {
   EXPECT_EQ(memory_need(twice).games, 6 * need.games);
   twice.selfplay.full_visits = 2 * config.selfplay.full_visits;
   EXPECT_GT(memory_need(twice).games, 6 * need.games);
+}
+
+TEST(Memory, ControlGroupsAboveCountToo) {
+  const testing::TemporaryFolder folder;
+  const auto write = [&](const std::string& file, const std::string& text) {
+    std::filesystem::create_directories((folder.path() / file).parent_path());
+    std::ofstream(folder.path() / file) << text;
+  };
+  const auto own = folder.path() / "own";
+  const auto groups = [&] { return memory_groups(folder.path() / "groups", own); };
+  write("own", "4:memory:/elsewhere\n0::/user/session\n");
+  EXPECT_TRUE(groups().empty());
+  write("groups/user/session/memory.max", "max\n");
+  write("groups/user/session/memory.current", "700\n");
+  write("groups/user/memory.max", "1000\n");
+  write("groups/user/memory.current", "900\n");
+  write("groups/user/memory.stat", "anon 500\ninactive_file 300\nactive_file 100\n");
+  write("groups/memory.max", "5000\n");
+  write("groups/memory.current", "1000\n");
+  ASSERT_EQ(groups().size(), 2U);
+  EXPECT_EQ(groups()[0].limit, 1000);
+  EXPECT_EQ(groups()[0].used, 600);
+  EXPECT_EQ(groups()[1].limit, 5000);
+  // As a container sees itself.
+  write("own", "0::/\n");
+  ASSERT_EQ(groups().size(), 1U);
+  EXPECT_EQ(groups()[0].used, 1000);
 }
 
 TEST(Memory, WhatCannotFitIsRefusedWithWhatToLower) {
