@@ -203,6 +203,7 @@ build_program() {
     (cd "$root" && quietly "$build/configure.log" cmake --preset release "$torch_option" \
       -DBAGHZERO_WARNINGS_AS_ERRORS=$strict)
   fi
+  local notice='' status=0
   if [[ ! -x $program ]]; then
     say "building with $jobs jobs; the first time this takes minutes, about ten on two cores"
     if [[ -t 2 ]]; then
@@ -210,16 +211,17 @@ build_program() {
         fail "the build failed; its messages are above."
       return
     fi
+  else
+    # Most often there is nothing to do, which ninja cannot tell beforehand: only time shows.
+    # The notice must not outlive the build with the lock in its hands.
+    (
+      exec {lock}>&-
+      sleep 2 2>/dev/null && say "building what has changed, with $jobs jobs"
+    ) >/dev/null &
+    notice=$!
   fi
-  # Most often there is nothing to do, which ninja cannot tell beforehand: only time shows.
-  # The notice must not outlive the build with the lock in its hands.
-  (
-    exec {lock}>&-
-    sleep 2 2>/dev/null && say "building what has changed, with $jobs jobs"
-  ) >/dev/null &
-  local notice=$! status=0
   ninja -C "$build" -j "$jobs" "$@" >"$build/build.log" 2>&1 || status=$?
-  kill "$notice" 2>/dev/null || true
+  [[ -z $notice ]] || kill "$notice" 2>/dev/null || true
   ((status == 0)) || {
     cat "$build/build.log" >&2
     fail "the build failed; its messages are above."

@@ -66,6 +66,20 @@ class RunScript(unittest.TestCase):
             self.assertIn(part, err)
         self.assertEqual(self.builds(), before, "nothing is built for a mistake")
 
+    def test_a_first_build_is_told_once(self):
+        os.remove(self.root / "build/baghzero")
+        # Longer than it takes until a later build is told.
+        self.script(self.root / "bin/ninja", """
+            sleep 3
+            printf '#!/bin/sh\\necho "program: $*"\\n' > "$2/baghzero"
+            chmod +x "$2/baghzero"
+            """)
+        process = self.start("perft", "--depth", "1")
+        out, err = process.communicate()
+        self.assertEqual((process.returncode, out), (0, "program: perft --depth 1\n"))
+        self.assertEqual(len(err.splitlines()), 1, err)
+        self.assertIn("the first time this takes minutes", err)
+
     def test_passes_commands_on(self):
         self.assert_runs(["match", "a", "b c"], "program: match a b c")
         self.assert_runs(["analyze"], "program: analyze")
