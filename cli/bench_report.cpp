@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <thread>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"
 #include "engine/text.h"
+#include "engine/thread_count.h"
 #include "selfplay/benchmark.h"
 #include "training/benchmark.h"
 
@@ -27,10 +27,6 @@ double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-int thread_count(int configured) {
-  return configured > 0 ? configured : static_cast<int>(std::thread::hardware_concurrency());
 }
 
 // Powers of two up to the largest batch the configuration allows, and that batch itself.

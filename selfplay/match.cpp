@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/thread_count.h"
 #include "selfplay/match_ledger.h"
 #include "selfplay/match_worker.h"
 
@@ -100,8 +101,7 @@ bool play_match(const Player& first, const Player& second, std::span<const Game>
   require_playable(first, openings);
   require_playable(second, openings);
 
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int workers = std::min(settings.workers == 0 ? cores : settings.workers, 2 * pairs);
+  const int workers = std::min(thread_count(settings.workers), 2 * pairs);
   MatchPlan plan;
   plan.players = {&first, &second};
   plan.openings = openings;

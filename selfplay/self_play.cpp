@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/solver/movement.h"
+#include "engine/thread_count.h"
 #include "selfplay/game_writer.h"
 #include "selfplay/phase_control.h"
 #include "selfplay/published_network.h"
@@ -26,8 +27,7 @@ SelfPlaySetup checked(SelfPlaySetup setup) {
   if (!setup.network) throw std::invalid_argument("self-play was given no network");
   if (!setup.make_evaluator)
     throw std::invalid_argument("self-play was given no evaluator factory");
-  if (setup.settings.workers == 0)
-    setup.settings.workers = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  setup.settings.workers = thread_count(setup.settings.workers);
   return setup;
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <thread>
 #include <vector>
 
 #include <ATen/ATen.h>
@@ -10,6 +9,7 @@
 #include <c10/cuda/CUDAFunctions.h>
 #endif
 
+#include "engine/thread_count.h"
 #include "nn/network.h"
 #include "training/batch.h"
 #include "training/benchmark.h"
@@ -82,8 +82,7 @@ double measure(const NetworkSettings& shape, const TrainingSettings& settings,
 double measure_bare_training(const NetworkSettings& network, const TrainingSettings& settings,
                              double seconds) {
   std::vector<float> batch = prepared_batch(settings);
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int threads = settings.threads > 0 ? settings.threads : cores;
+  const int threads = thread_count(settings.threads);
   const double together = measure(network, settings, batch, 1, threads, seconds);
   if (threads == 1 || torch_device(settings.device).is_cuda()) return together;
   const int shards = std::min(threads, settings.batch);

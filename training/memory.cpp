@@ -6,13 +6,13 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "engine/search/tree_memory.h"
 #include "engine/text.h"
+#include "engine/thread_count.h"
 #include "training/targets.h"
 
 namespace baghzero {
@@ -93,9 +93,7 @@ std::int64_t machine_memory_bytes() {
 
 MemoryNeed memory_need(const RunConfig& config) {
   const SelfPlaySettings& play = config.selfplay;
-  const std::int64_t workers =
-      play.workers > 0 ? play.workers
-                       : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const std::int64_t workers = thread_count(play.workers);
   // The game, its record, and the slot's rows of batches.
   constexpr std::int64_t kOtherBytesPerSlot = 16'384;
   constexpr std::int64_t kCacheEntryBytes = 192;

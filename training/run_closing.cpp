@@ -11,18 +11,6 @@ constexpr std::uint64_t kClosingSeed = 0x636c6f73;
 
 using Moment = std::optional<std::chrono::steady_clock::time_point>;
 
-std::string generation_name(int number) { return "generation " + std::to_string(number); }
-
-Player last_generation(const RunContext& run) {
-  Player player;
-  player.name = generation_name(run.best->generation());
-  player.network = run.best;
-  player.search = run.config.selfplay.search;
-  player.search.solver = false;  // the network is measured, not the solved game
-  player.visits = run.config.gate.visits;
-  return player;
-}
-
 ClosingScore score_of(const MatchEntry& entry) {
   return {true, entry.pairs, entry.score, entry.score_as_goat, entry.score_as_tiger};
 }
@@ -65,7 +53,7 @@ ClosingScore play_against(RunContext& run, const std::string& name,
   };
   match.on_progress({});
   match.stop = &stop.flag();
-  const MatchReport report = measure_against(last_generation(run), opponent, pairs, match);
+  const MatchReport report = measure_against(best_player(run), opponent, pairs, match);
   run.relay_warnings();
   if (report.pairs < pairs) {
     if (!stop.time_is_up()) return {};
@@ -106,7 +94,7 @@ void play_closing_matches(RunContext& run, RunResult& result) {
 
 void recall_closing_matches(const RunContext& run, RunResult& result) {
   for (const MatchEntry& entry : run.store.matches()) {
-    if (entry.first != generation_name(run.best->generation())) continue;
+    if (entry.first != best_player(run).name) continue;
     if (entry.second == "random") result.against_random = score_of(entry);
     if (entry.second == "greedy") result.against_greedy = score_of(entry);
   }

@@ -364,4 +364,20 @@ int RunContext::match_workers() const {
   return config.run.reproducible ? 1 : config.selfplay.workers;
 }
 
+Player measured_player(const RunConfig& config, NetworkPtr network, std::string name, int visits) {
+  Player player;
+  player.name = std::move(name);
+  player.network = std::move(network);
+  player.search = config.selfplay.search;
+  player.search.solver = false;
+  player.visits = visits;
+  return player;
+}
+
+Player best_player(const RunContext& run) {
+  return measured_player(run.config, run.best,
+                         "generation " + std::to_string(run.best->generation()),
+                         run.config.gate.visits);
+}
+
 }  // namespace baghzero

@@ -154,4 +154,10 @@ struct RunContext {
   double seconds_before_ = 0;  // wall time before this start
 };
 
+// A network whose strength is to be told: it searches as in self-play, but never with the solved
+// game, which would be measured instead.
+Player measured_player(const RunConfig& config, NetworkPtr network, std::string name, int visits);
+// The best network so, as the results of a run call it ("generation 4"), with the gate's visits.
+Player best_player(const RunContext& run);
+
 }  // namespace baghzero

@@ -20,14 +20,10 @@ constexpr const char* kEvaluatedKey = "evaluated";
 constexpr std::int64_t kMostCacheEntries = 1 << 16;
 
 Player network_player(const RunContext& run, NetworkPtr network, int generation) {
-  Player player;
   const int visits = run.config.evaluation.visits;
-  player.name = network_player_name(run.folder.root / RunFolder::model_name(generation), visits);
-  player.network = std::move(network);
-  player.search = run.config.selfplay.search;
-  player.search.solver = false;  // the network is measured, not the solved game
-  player.visits = visits;
-  return player;
+  return measured_player(
+      run.config, std::move(network),
+      network_player_name(run.folder.root / RunFolder::model_name(generation), visits), visits);
 }
 
 // Fixed opponents and the earlier generations whose model files are still there.

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "engine/text.h"
+#include "engine/thread_count.h"
 #include "selfplay/judge.h"
 #include "training/run_phases.h"
 #include "training/timed_stop.h"
@@ -51,13 +51,10 @@ void add_series(const std::string& name, const ByRoleAndPhase<Counts>& report, V
 class Yardstick {
  public:
   explicit Yardstick(RunContext& run)
-      : run_(run), suite_(shuffled(run.suite.positions)), time_left_(time_allowed()) {
-    player_.name = "generation " + std::to_string(run.best->generation());
-    player_.network = run.best;
-    player_.search = run.config.selfplay.search;
-    player_.search.solver = false;  // the network is measured, not the solved game
-    player_.visits = run.config.gate.visits;
-  }
+      : run_(run),
+        suite_(shuffled(run.suite.positions)),
+        time_left_(time_allowed()),
+        player_(best_player(run)) {}
 
   void measure() {
     if (time_left_ <= Clock::duration::zero()) return;
@@ -86,10 +83,7 @@ class Yardstick {
   // One for each thread. Time begins to count once they are there: on a GPU they take seconds.
   template <class Made, class Make>
   std::vector<Made> for_every_thread(Make make) const {
-    const int threads = run_.match_workers() > 0
-                            ? run_.match_workers()
-                            : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    std::vector<Made> made(static_cast<std::size_t>(threads));
+    std::vector<Made> made(static_cast<std::size_t>(thread_count(run_.match_workers())));
     for (Made& one : made) one = make();
     return made;
   }

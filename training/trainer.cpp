@@ -5,12 +5,12 @@
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
-#include <thread>
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
 #include "engine/notation.h"
+#include "engine/thread_count.h"
 #include "nn/network.h"
 #include "training/batch_feed.h"
 #include "training/flat_parameters.h"
@@ -36,8 +36,7 @@ const TrainingSettings& checked(const TrainingSettings& settings) {
 std::vector<Network> make_replicas(const NetworkSettings& shape, const TrainingSettings& settings,
                                    std::uint64_t seed) {
   const at::Device device = torch_device(settings.device);
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int threads = settings.threads > 0 ? settings.threads : cores;
+  const int threads = thread_count(settings.threads);
   const int count = device.is_cpu() ? std::min(threads, settings.batch) : 1;
   const NetworkPtr start = make_random_network(shape, seed);
   std::vector<Network> replicas;

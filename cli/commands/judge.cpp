@@ -5,7 +5,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -19,6 +18,7 @@
 #include "cli/match_output.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "engine/thread_count.h"
 #include "play/number_check.h"
 
 namespace baghzero {
@@ -183,9 +183,7 @@ class JudgeRun {
 
   SolveControl suite_control(const std::string& name, std::size_t positions) {
     SolveControl control;
-    control.threads = config_.selfplay.workers > 0
-                          ? config_.selfplay.workers
-                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    control.threads = thread_count(config_.selfplay.workers);
     control.stop = &signals_.stop();
     control.progress = [this, name, total = static_cast<double>(positions)](double share) {
       display_->update({name, "positions", share * total, total, ""});

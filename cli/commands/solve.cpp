@@ -3,7 +3,6 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include <CLI/CLI.hpp>
 
@@ -14,6 +13,7 @@
 #include "engine/solver/build_database.h"
 #include "engine/solver/database.h"
 #include "engine/text.h"
+#include "engine/thread_count.h"
 #include "play/number_check.h"
 
 namespace baghzero {
@@ -23,7 +23,7 @@ struct Options {
   std::string folder;
   bool movement_only = false;
   int last_placed = 0;
-  int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  int threads = thread_count(0);
 };
 
 void solve(const Options& options, int& exit_code) {
