@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cmath>
 
 namespace baghzero {
 namespace {
@@ -10,12 +11,20 @@ namespace {
 using Code = MovementTable::Code;
 constexpr Code kUndecided = 0;
 constexpr int kMaxPlies = 254;
-constexpr int kUsualPlies = 120;  // of the farthest positions of a layer, for progress
 
 constexpr Code code_of(int plies) { return static_cast<Code>(plies + 1); }
 constexpr int plies_of(Code code) { return code - 1; }
 constexpr bool is_win(Code code) { return code != kUndecided && plies_of(code) % 2 == 1; }
 constexpr bool is_loss(Code code) { return code != kUndecided && plies_of(code) % 2 == 0; }
+
+// The share of a layer's work that is behind once all positions nearer to the end than `plies` have
+// been decided, about as measured: the start looks at every board, and after that the first plies
+// decide the most.
+constexpr double kStartShare = 0.15;
+double share_before(double plies) {
+  constexpr double kFadingPlies = 5;
+  return 1 - (1 - kStartShare) * std::exp(-plies / kFadingPlies);
+}
 
 // Codes are read and written by several threads; all of those that meet write the same value.
 Code load(const Code& code) {
@@ -43,8 +52,6 @@ class LayerSolver {
     bool spread_any = true;
     for (int plies = 0; spread_any || plies <= last_due_; ++plies) {
       if (control_.stopped()) return false;
-      if (control_.progress)
-        control_.progress(std::min(1.0, static_cast<double>(plies) / kUsualPlies));
       settle(plies);
       spread_any = spread(plies);
     }
@@ -62,15 +69,35 @@ class LayerSolver {
     return table_.layers()[captured_].codes[static_cast<int>(side)];
   }
   static std::size_t index(const Position& position) { return MovementTable::index(position); }
+  // Of the work of the layer, what a loop over all boards begins and ends with.
+  struct Stage {
+    double begin;
+    double end;
+  };
+  static Stage stage_of(Side side, int plies) {
+    const double half = side == Side::Goat ? 0 : 0.5;
+    return {share_before(plies + half), share_before(plies + half + 0.5)};
+  }
   template <class Work>
   void for_all(std::size_t count, Work work) const {
     constexpr std::size_t kBlock = 1 << 16;
     parallel_blocks(control_, count, kBlock, work);
   }
+  // The same, telling how far it is.
+  template <class Work>
+  void for_all(std::size_t count, const Stage& stage, Work work) const {
+    for_all(count, [&](int thread, std::size_t begin, std::size_t end) {
+      work(thread, begin, end);
+      if (thread != 0 || !control_.progress) return;
+      const double done = static_cast<double>(end) / static_cast<double>(count);
+      control_.progress(stage.begin + done * (stage.end - stage.begin));
+    });
+  }
 
   // Ends on the board, wins that begin with a capture, and tigers that can only capture and lose.
   void start() {
-    for_all(capture_wins_.size(), [&](int thread, std::size_t begin, std::size_t end) {
+    const Stage stage{0, kStartShare};
+    for_all(capture_wins_.size(), stage, [&](int thread, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         Position position;
         if (!MovementTable::position_at(captured_, i, Side::Goat, position)) continue;
@@ -176,14 +203,15 @@ class LayerSolver {
   void review(Side winner, int plies) {
     const Side loser = opponent(winner);
     const std::vector<Code>& before = codes(loser);
-    for_all(before.size(), [&](int thread, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        Position position;
-        if (load(before[i]) == kUndecided &&
-            MovementTable::position_at(captured_, i, loser, position))
-          decide_if_lost(thread, position, i, plies);
-      }
-    });
+    for_all(before.size(), stage_of(winner, plies),
+            [&](int thread, std::size_t begin, std::size_t end) {
+              for (std::size_t i = begin; i < end; ++i) {
+                Position position;
+                if (load(before[i]) == kUndecided &&
+                    MovementTable::position_at(captured_, i, loser, position))
+                  decide_if_lost(thread, position, i, plies);
+              }
+            });
   }
 
   // The positions before those decided in `plies`. Steps can be walked backwards: they are the ones
@@ -193,24 +221,25 @@ class LayerSolver {
     const Side mover = opponent(side);
     const std::vector<Code>& decided = codes(side);
     std::vector<Code>& before = codes(mover);
-    for_all(decided.size(), [&](int thread, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        if (load(decided[i]) != code_of(plies)) continue;
-        Position position;
-        MovementTable::position_at(captured_, i, mover, position);
-        for (const Action action : board_legal_actions(position)) {
-          if (is_jump(action)) continue;
-          const Position reached = position.after(action);
-          const Position previous(reached.tigers(), reached.goats(), 0, captured_, mover);
-          const std::size_t at = index(previous);
-          if (load(before[at]) != kUndecided) continue;
-          if (lost)
-            store(before[at], code_of(plies + 1));
-          else
-            decide_if_lost(thread, previous, at, plies);
-        }
-      }
-    });
+    for_all(decided.size(), stage_of(side, plies),
+            [&](int thread, std::size_t begin, std::size_t end) {
+              for (std::size_t i = begin; i < end; ++i) {
+                if (load(decided[i]) != code_of(plies)) continue;
+                Position position;
+                MovementTable::position_at(captured_, i, mover, position);
+                for (const Action action : board_legal_actions(position)) {
+                  if (is_jump(action)) continue;
+                  const Position reached = position.after(action);
+                  const Position previous(reached.tigers(), reached.goats(), 0, captured_, mover);
+                  const std::size_t at = index(previous);
+                  if (load(before[at]) != kUndecided) continue;
+                  if (lost)
+                    store(before[at], code_of(plies + 1));
+                  else
+                    decide_if_lost(thread, previous, at, plies);
+                }
+              }
+            });
   }
 
   static constexpr std::size_t kManyDecided = 16;  // one in so many

@@ -1,6 +1,9 @@
 // Retrograde analysis of the two smallest layers, on top of a layer of random values.
 #include "engine/solver/movement.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "engine/notation.h"
@@ -24,6 +27,18 @@ TEST(MovementSolver, ValuesFollowFromThoseOnePlyOn) {
     decided += value.outcome != Outcome::Draw;
   }
   EXPECT_GT(decided, 1000);
+}
+
+TEST(MovementSolver, TellsHowFarItIsAllAlong) {
+  MovementTable table = test::solved_on_random_values();
+  std::vector<double> shares;
+  const SolveControl control = {.progress = [&](double share) { shares.push_back(share); }};
+  ASSERT_TRUE(solve_movement_layer(table, 1, control));
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_LE(shares.back(), 1);
+  // The first look at all boards is no small part, and is not silent.
+  EXPECT_LT(shares.front(), 0.1);
+  EXPECT_GT(std::ranges::count_if(shares, [](double share) { return share < 0.5; }), 8);
 }
 
 TEST(MovementSolver, StopsWhenAsked) {
