@@ -660,13 +660,10 @@ std::vector<ConfigKey> run_keys() {
        run(&RunSettings::minutes),
        {0, 1'000'000},
        "minutes",
-       "Wall time of the whole run, resumes included; 0 is no such limit. A tenth of it (10 "
-       "minutes "
-       "at most) is kept for the last gate and as much for the closing matches: training ends "
-       "before "
-       "both; a gate that takes longer stops undecided, and a resume with more minutes goes on "
-       "with "
-       "it; a closing match that does counts with the pairs played.",
+       "Wall time of the whole run, resumes and evaluations included; 0 is no such limit. A tenth "
+       "of it (10 minutes at most) is kept for the last gate and as much for the closing matches: "
+       "training ends before both; a gate that takes longer stops undecided, and a resume with "
+       "more minutes goes on with it; a closing match that does counts with the pairs played.",
        ""},
       {"run",
        "sample_budget",
