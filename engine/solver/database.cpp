@@ -42,7 +42,7 @@ namespace {
 
 // The file of that layer, which must be there.
 fs::path present_movement_file(const fs::path& folder, int captured) {
-  const fs::path file = movement_file(folder, captured);
+  fs::path file = movement_file(folder, captured);
   if (!fs::exists(file))
     throw std::runtime_error("there is no solved movement phase in " + folder.string() + " (" +
                              file.filename().string() +

@@ -11,15 +11,9 @@
 #include "training/run_store.h"
 #include "training/sqlite.h"
 
-namespace baghzero {
+namespace baghzero::test {
 namespace {
 
-namespace fs = std::filesystem;
-using test::fresh_folder;
-using test::ProgramResult;
-using test::read_text;
-using test::run_program;
-using test::tiny_config;
 using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -289,4 +283,4 @@ TEST(Damage, AFullDiskIsNamedAndTheRunGoesOnOnceThereIsRoom) {
 }
 
 }  // namespace
-}  // namespace baghzero
+}  // namespace baghzero::test

@@ -8,13 +8,9 @@
 #include "training/run_store.h"
 #include "training/sqlite.h"
 
-namespace baghzero {
+namespace baghzero::test {
 namespace {
 
-namespace fs = std::filesystem;
-using test::fresh_folder;
-using test::ProgramResult;
-using test::run_program;
 using testing::HasSubstr;
 
 std::vector<std::vector<std::byte>> games_of(const fs::path& run) {
@@ -29,8 +25,8 @@ std::vector<std::vector<std::byte>> games_of(const fs::path& run) {
 TEST(GameArraysProgram, GamesGoThroughNumpyAndBack) {
   const fs::path folder = fresh_folder("arrays");
   const fs::path run = folder / "run";
-  const ProgramResult trained = run_program({"train", test::tiny_config(folder).string(), "--run",
-                                             run.string(), "--set", "run.generations=2"});
+  const ProgramResult trained = run_program(
+      {"train", tiny_config(folder).string(), "--run", run.string(), "--set", "run.generations=2"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   const auto games = games_of(run);
   ASSERT_GT(games.size(), 10U);
@@ -70,4 +66,4 @@ TEST(GameArraysProgram, GamesGoThroughNumpyAndBack) {
 }
 
 }  // namespace
-}  // namespace baghzero
+}  // namespace baghzero::test

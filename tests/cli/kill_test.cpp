@@ -14,16 +14,11 @@
 #include "training/run_store.h"
 #include "training/sqlite.h"
 
-namespace baghzero {
+namespace baghzero::test {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
-using test::fresh_folder;
-using test::Program;
-using test::ProgramResult;
-using test::read_text;
 
 // Eight of these runs, so 208 kills.
 constexpr int kRuns = 8;
@@ -131,8 +126,7 @@ void look_at(const fs::path& run, Holdings& before) {
 
 class KilledRun {
  public:
-  explicit KilledRun(fs::path folder)
-      : folder_(std::move(folder)), config_(test::tiny_config(folder_)) {}
+  explicit KilledRun(fs::path folder) : folder_(std::move(folder)), config_(tiny_config(folder_)) {}
 
   fs::path run() const { return folder_ / "run"; }
   std::vector<std::string> arguments(const std::vector<std::string>& more = {}) const {
@@ -212,7 +206,7 @@ TEST_P(SlowKills, CostARunNothingThatWasCommitted) {
   EXPECT_EQ(end.exit_code, 0) << end.err;
   EXPECT_THAT(end.out, testing::HasSubstr("Run finished: run.generations reached"));
   EXPECT_EQ(static_cast<int>(run.holdings().models.size()), generations + 2);
-  const ProgramResult check = test::run_program({"check", run.run().string()});
+  const ProgramResult check = run_program({"check", run.run().string()});
   EXPECT_EQ(check.exit_code, 0) << check.out;
 }
 
@@ -242,4 +236,4 @@ TEST(SlowKillsOfReproducibleRuns, ChangeNothing) {
 }
 
 }  // namespace
-}  // namespace baghzero
+}  // namespace baghzero::test

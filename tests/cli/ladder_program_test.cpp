@@ -17,14 +17,9 @@
 #include "training/run_store.h"
 #include "training/sqlite.h"
 
-namespace baghzero {
+namespace baghzero::test {
 namespace {
 
-namespace fs = std::filesystem;
-using test::fresh_folder;
-using test::ProgramResult;
-using test::read_text;
-using test::run_program;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -164,7 +159,7 @@ TEST(LadderProgram, KeepsTheGamesOfBeforeAKill) {
   std::vector<std::string> ladder = {"ladder",   run.string(), "--pairs",     "1000000",
                                      "--visits", "0",          "--baselines", "random"};
   {
-    test::Program program(ladder, fresh_folder("ladder_kill_output"));
+    Program program(ladder, fresh_folder("ladder_kill_output"));
     while (program.running() && stored_games(run) == 0)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     EXPECT_TRUE(program.running());
@@ -209,4 +204,4 @@ TEST(GamesProgram, ReadsARun) {
 }
 
 }  // namespace
-}  // namespace baghzero
+}  // namespace baghzero::test

@@ -11,16 +11,10 @@
 #include "training/run_folder.h"
 #include "training/run_store.h"
 
-namespace baghzero {
+namespace baghzero::test {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using test::fresh_folder;
-using test::Program;
-using test::ProgramResult;
-using test::read_text;
-using test::run_program;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -234,4 +228,4 @@ TEST(GamesProgram, ListsFiltersShowsAndExports) {
 }
 
 }  // namespace
-}  // namespace baghzero
+}  // namespace baghzero::test

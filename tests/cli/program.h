@@ -8,6 +8,8 @@
 
 namespace baghzero::test {
 
+namespace fs = std::filesystem;
+
 struct ProgramResult {
   int exit_code = -1;  // 128 + signal if a signal ended it
   std::string out;
@@ -17,7 +19,7 @@ struct ProgramResult {
 // A running `baghzero` whose output is collected in files of `folder`.
 class Program {
  public:
-  Program(const std::vector<std::string>& arguments, const std::filesystem::path& folder);
+  Program(const std::vector<std::string>& arguments, const fs::path& folder);
   ~Program();  // ends it if it still runs
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -28,8 +30,8 @@ class Program {
   ProgramResult wait();
 
  private:
-  std::filesystem::path out_file_;
-  std::filesystem::path err_file_;
+  fs::path out_file_;
+  fs::path err_file_;
   int pid_ = -1;
   int status_ = -1;
 };
@@ -38,9 +40,9 @@ class Program {
 ProgramResult run_program(const std::vector<std::string>& arguments);
 
 // An empty folder of that name for one test.
-std::filesystem::path fresh_folder(const std::string& name);
+fs::path fresh_folder(const std::string& name);
 // Written into `folder`: a configuration that trains one generation within a second.
-std::filesystem::path tiny_config(const std::filesystem::path& folder);
-std::string read_text(const std::filesystem::path& file);
+fs::path tiny_config(const fs::path& folder);
+std::string read_text(const fs::path& file);
 
 }  // namespace baghzero::test

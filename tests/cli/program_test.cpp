@@ -12,16 +12,10 @@
 #include "engine/notation.h"
 #include "nn/inference.h"
 
-namespace baghzero {
+namespace baghzero::test {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using test::fresh_folder;
-using test::Program;
-using test::ProgramResult;
-using test::read_text;
-using test::run_program;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -275,4 +269,4 @@ TEST(Program, BenchSignatureIsReproducible) {
 }
 
 }  // namespace
-}  // namespace baghzero
+}  // namespace baghzero::test

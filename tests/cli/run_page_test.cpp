@@ -16,16 +16,10 @@
 #include "training/run_store.h"
 #include "training/sqlite.h"
 
-namespace baghzero {
+namespace baghzero::test {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using test::fresh_folder;
-using test::Program;
-using test::ProgramResult;
-using test::read_text;
-using test::run_program;
 using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
@@ -34,7 +28,7 @@ using testing::Not;
 TEST(RunStatus, TellsOfARunThatTrainsAndOfOneThatStopped) {
   const fs::path folder = fresh_folder("status");
   const fs::path run = folder / "run";
-  Program program({"train", test::tiny_config(folder).string(), "--run", run.string(), "--set",
+  Program program({"train", tiny_config(folder).string(), "--run", run.string(), "--set",
                    "run.generations=0", "--set", "run.minutes=90"},
                   folder);
   while (program.running() && !fs::exists(run / RunFolder::model_name(2)))
@@ -65,7 +59,7 @@ TEST(RunReport, IsOnePageThatNeedsNothingElse) {
   const fs::path folder = fresh_folder("report");
   const fs::path run = folder / "run";
   ASSERT_EQ(
-      run_program({"train", test::tiny_config(folder).string(), "--run", run.string(), "--set",
+      run_program({"train", tiny_config(folder).string(), "--run", run.string(), "--set",
                    "run.generations=2", "--set", "gate.mode=fixed", "--set", "gate.threshold=0"})
           .exit_code,
       0);
@@ -273,4 +267,4 @@ TEST(Charts, ALineGoesThroughItsPointsAndNothingMakesNoChart) {
 }
 
 }  // namespace
-}  // namespace baghzero
+}  // namespace baghzero::test

@@ -14,17 +14,11 @@
 #include "tests/cli/program.h"
 #include "tests/support/drawn_database.h"
 
-namespace baghzero {
+namespace baghzero::test {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using nlohmann::json;
-using test::fresh_folder;
-using test::make_drawn_movement;
-using test::Program;
-using test::ProgramResult;
-using test::run_program;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -296,4 +290,4 @@ TEST(SolveProgramSlow, IsKilledAndGoesOn) {
 }
 
 }  // namespace
-}  // namespace baghzero
+}  // namespace baghzero::test

@@ -11,17 +11,10 @@
 #include "cli/config_table.h"
 #include "tests/cli/program.h"
 
-namespace baghzero {
+namespace baghzero::test {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using test::fresh_folder;
-using test::Program;
-using test::ProgramResult;
-using test::read_text;
-using test::run_program;
-using test::tiny_config;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -172,4 +165,4 @@ TEST(TrainProgram, SecondInterruptEndsAtOnceAndTheRunIsStillWhole) {
 }
 
 }  // namespace
-}  // namespace baghzero
+}  // namespace baghzero::test

@@ -3,6 +3,7 @@
 
 #include "engine/notation.h"
 #include "tests/engine/support.h"
+#include "tests/support/table.h"
 
 namespace baghzero {
 namespace {
@@ -18,7 +19,7 @@ TEST(PackageGames, ReplayToTheSameEndAndText) {
   rules.repetition = Repetition::Threefold;
   int games = 0;
   int draws = 0;
-  for (const auto& row : read_table("package_games.csv")) {
+  for (const auto& row : test::read_table("package_games.csv")) {
     ASSERT_EQ(row.size(), 5U);
     SCOPED_TRACE(row[4]);
     const Game game = parse_game(row[4], rules);

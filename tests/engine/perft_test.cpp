@@ -6,6 +6,7 @@
 #include "engine/notation.h"
 #include "tests/engine/naive_rules.h"
 #include "tests/engine/support.h"
+#include "tests/support/table.h"
 
 namespace baghzero {
 namespace {
@@ -22,7 +23,7 @@ struct Row {
 
 std::vector<Row> perft_rows() {
   std::vector<Row> rows;
-  for (const auto& fields : read_table("perft.csv"))
+  for (const auto& fields : test::read_table("perft.csv"))
     rows.push_back({fields.at(0), std::stoi(fields.at(1)), std::stoull(fields.at(2)),
                     fields.at(3).empty() ? 0 : std::stoull(fields.at(3)), !fields.at(3).empty()});
   return rows;

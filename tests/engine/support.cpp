@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <ostream>
-#include <stdexcept>
 
 #include "engine/notation.h"
 
@@ -22,22 +20,6 @@ void PrintTo(const Rules& rules, std::ostream* out) {
 }
 
 namespace testing_support {
-
-std::vector<std::vector<std::string>> read_table(const std::string& file) {
-  const std::string path = std::string(BAGHZERO_TEST_DATA) + "/" + file;
-  std::ifstream in(path);
-  if (!in) throw std::runtime_error("cannot read " + path);
-  std::vector<std::vector<std::string>> rows;
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    auto& row = rows.emplace_back();
-    std::size_t begin = 0;
-    for (std::size_t end; (end = line.find(';', begin)) != std::string::npos; begin = end + 1)
-      row.push_back(line.substr(begin, end - begin));
-    row.push_back(line.substr(begin));
-  }
-  return rows;
-}
 
 std::vector<std::string> point_names(Bitboard board) {
   std::vector<std::string> names;

@@ -21,9 +21,6 @@ inline void PrintTo(Side value, std::ostream* out) { *out << to_string(value); }
 
 namespace testing_support {
 
-// Fields of the lines of tests/data/FILE, split at ';'; comment lines (#) are left out.
-std::vector<std::vector<std::string>> read_table(const std::string& file);
-
 // Names of the points of a bitboard, in ascending order.
 std::vector<std::string> point_names(Bitboard board);
 

@@ -5,6 +5,7 @@
 
 #include "engine/position.h"
 #include "tests/engine/support.h"
+#include "tests/support/table.h"
 
 namespace baghzero {
 namespace {
@@ -159,7 +160,7 @@ std::int64_t classes(int tigers, int goats) {
 TEST(Symmetry, MovementPhasePositionsArePublishedInNumber) {
   std::int64_t total = 0;
   int rows = 0;
-  for (const auto& row : read_table("movement_totals.csv")) {
+  for (const auto& row : test::read_table("movement_totals.csv")) {
     const std::int64_t count = classes(kTigerCount, 20 - std::stoi(row.at(0)));
     EXPECT_EQ(count, std::stoll(row.at(2))) << row.at(0) << " captured";
     total += count;

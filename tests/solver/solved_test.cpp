@@ -7,17 +7,18 @@
 #include "engine/notation.h"
 #include "engine/solver/build_database.h"
 #include "tests/solver/support.h"
+#include "tests/support/table.h"
 
 namespace baghzero {
 namespace {
 
-using test::solved_rows;
+using test::read_table;
 using test::winner;
 
 constexpr int kFirstPlaced = 17;
 
 void expect_published_totals(const MovementTable& movement) {
-  const auto rows = solved_rows("movement_totals.csv");
+  const auto rows = read_table("movement_totals.csv");
   ASSERT_EQ(rows.size(), 10U);
   std::uint64_t positions = 0;
   for (const auto& row : rows) {
@@ -32,7 +33,7 @@ void expect_published_totals(const MovementTable& movement) {
 }
 
 void expect_known_movement_positions(SolvedProbe& probe) {
-  for (const auto& row : solved_rows("solved_movement.csv")) {
+  for (const auto& row : read_table("solved_movement.csv")) {
     const auto value = probe.value(parse_fen(row[0]).position);
     ASSERT_TRUE(value);
     EXPECT_EQ(winner(value->outcome), row[1]) << row[0];
@@ -44,7 +45,7 @@ void expect_known_movement_positions(SolvedProbe& probe) {
 void expect_known_placements(SolvedProbe& probe) {
   int stored = 0;
   int searched = 0;
-  for (const auto& row : solved_rows("solved_placement.csv")) {
+  for (const auto& row : read_table("solved_placement.csv")) {
     const Position position = parse_fen(row[0]).position;
     const int placed = kSolvedGoats - position.goats_in_hand();
     if (placed < kFirstPlaced - 1) continue;

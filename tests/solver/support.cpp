@@ -1,27 +1,9 @@
 #include "tests/solver/support.h"
 
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 namespace baghzero::test {
-
-std::vector<std::vector<std::string>> solved_rows(const std::string& file) {
-  const std::string path = std::string(BAGHZERO_TEST_DATA) + "/" + file;
-  std::ifstream in(path);
-  if (!in) throw std::runtime_error("cannot read " + path);
-  std::vector<std::vector<std::string>> rows;
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    std::stringstream fields(line);
-    rows.emplace_back();
-    for (std::string field; std::getline(fields, field, ';');) rows.back().push_back(field);
-  }
-  return rows;
-}
 
 std::string winner(Outcome outcome) {
   return outcome == Outcome::Draw ? "draw" : outcome == Outcome::GoatsWin ? "goat" : "tiger";

@@ -11,9 +11,7 @@
 
 namespace baghzero::test {
 
-// Lines of tests/data/FILE without comments, split at ';'.
-std::vector<std::vector<std::string>> solved_rows(const std::string& file);
-// "goat", "tiger" or "draw", as those files say it.
+// "goat", "tiger" or "draw", as the tables in tests/data say it.
 std::string winner(Outcome outcome);
 
 Position position_of(const naive::State& state);

@@ -16,8 +16,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "tests/nn/sample_networks.h"
 #include "tests/support/drawn_database.h"
+#include "tests/web/board_server_fixture.h"
 #include "web/http_server.h"
 #include "web/page.h"
 
@@ -25,77 +25,17 @@ namespace baghzero {
 namespace {
 
 using nlohmann::json;
-using testing::AllOf;
-using testing::AnyOf;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using testing::Answer;
+using testing::BoardServerTest;
+using testing::Browser;
+using ::testing::HasSubstr;
+using testing::lively_model;
+using testing::quick_settings;
+using ::testing::StartsWith;
 
-constexpr const char* kJson = "application/json";
 constexpr const char* kFourCaptured = "GGGGG/GGGGG/GGB1B/GGGG1/BB3 B 20";
-
-EngineModel lively_model() {
-  EngineModel model;
-  model.network = make_lively_network(kSmallNetwork, 1);
-  model.name = "a <network>";
-  return model;
-}
-
-BoardServerSettings quick_settings() {
-  BoardServerSettings settings;
-  settings.port = 0;
-  settings.start = {.persons = Persons::Both, .visits = 20, .seconds = 30};
-  settings.thinking.cache_mib = 0;
-  return settings;
-}
-
-struct Answer {
-  int status = 0;
-  json body;
-};
-
-// A browser: it keeps its cookie.
-class Browser {
- public:
-  explicit Browser(const BoardServer& server) : client_("127.0.0.1", server.port()) {}
-  // Another window of the same browser.
-  Browser(const BoardServer& server, const Browser& other) : Browser(server) {
-    cookie_ = other.cookie_;
-  }
-
-  Answer post(const std::string& name, const std::string& body, httplib::Headers headers = {}) {
-    if (!cookie_.empty()) headers.emplace("Cookie", cookie_);
-    const auto result = client_.Post("/api/" + name, headers, body, kJson);
-    if (!result) return {};
-    const std::string cookie = result->get_header_value("Set-Cookie");
-    if (!cookie.empty()) {
-      EXPECT_THAT(cookie, AllOf(HasSubstr("; HttpOnly"), HasSubstr("; SameSite=Strict")));
-      cookie_ = cookie.substr(0, cookie.find(';'));
-    }
-    return {result->status, json::parse(result->body, nullptr, false)};
-  }
-  json game() { return shown_ = post("game", "{}").body; }
-  // Of the game that was shown last.
-  Answer ask(const std::string& name, json request = json::object()) {
-    if (shown_.is_null()) game();
-    request["version"] = shown_["version"];
-    const Answer answer = post(name, request.dump());
-    if (answer.status == 200 && answer.body.contains("version")) shown_ = answer.body;
-    return answer;
-  }
-  std::string text() { return game()["text"]; }
-
-  httplib::Client& client() { return client_; }
-
- private:
-  httplib::Client client_;
-  std::string cookie_;
-  json shown_;
-};
-
-struct BoardServerTest : testing::Test {
-  BoardServer server{lively_model(), quick_settings()};
-  Browser browser{server};
-};
 
 TEST_F(BoardServerTest, ServesOnePageThatLoadsNothingElse) {
   const auto page = browser.client().Get("/");
@@ -124,9 +64,9 @@ TEST_F(BoardServerTest, TellsAllOfAGame) {
   const json later = browser.game();
   EXPECT_EQ(later["captured"], 1);
   EXPECT_EQ(later["moves"], (json{"G12", "Bx1113", "G14"}));
-  EXPECT_THAT(
-      later["tiger_moves"],
-      testing::Contains(json{{"move", "B1312"}, {"from", "13"}, {"over", nullptr}, {"to", "12"}}));
+  EXPECT_THAT(later["tiger_moves"],
+              ::testing::Contains(
+                  json{{"move", "B1312"}, {"from", "13"}, {"over", nullptr}, {"to", "12"}}));
 }
 
 TEST_F(BoardServerTest, PlaysMovesAndTakesThemBack) {
@@ -285,7 +225,8 @@ TEST_F(BoardServerTest, HintsChangeNothing) {
 }
 
 TEST(BoardServer, ShowsPerfectValues) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "baghzero_web_drawn";
+  const auto folder = std::filesystem::path(::testing::TempDir()) /
+                      ("baghzero_web_drawn_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   test::make_drawn_movement(folder);
   BoardServerSettings settings = quick_settings();
@@ -340,164 +281,6 @@ TEST_F(BoardServerTest, DropsTheGameThatWasUnusedForLongest) {
   EXPECT_EQ(browser.text(), "1. G33 *");
   EXPECT_EQ(forgotten.ask("undo").status, 410);
   EXPECT_EQ(forgotten.text(), "*");
-}
-
-// ---------------------------------------------------------------------------------------------
-// Hostile requests
-
-// Sends bytes as they are and returns all that comes back.
-std::string exchange(int port, const std::string& bytes) {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  std::string answer;
-  if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
-    ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    ::shutdown(socket, SHUT_WR);
-    char buffer[4096];
-    for (ssize_t count = 0; (count = ::recv(socket, buffer, sizeof buffer, 0)) > 0;)
-      answer.append(buffer, static_cast<std::size_t>(count));
-  }
-  ::close(socket);
-  return answer;
-}
-
-struct HostileTest : BoardServerTest {
-  HostileTest() { browser.ask("move", {{"move", "G33"}}); }
-  ~HostileTest() override { EXPECT_EQ(browser.text(), "1. G33 *"); }
-
-  int status(const std::string& bytes) const {
-    const std::string answer = exchange(server.port(), bytes);
-    return answer.starts_with("HTTP/1.1 ") ? std::stoi(answer.substr(9, 3)) : 0;
-  }
-  static std::string post(const std::string& path, const std::string& body,
-                          const std::string& headers =
-                              "Host: localhost\r\n"
-                              "Content-Type: application/json\r\n") {
-    return "POST " + path + " HTTP/1.1\r\n" + headers +
-           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-  }
-};
-
-TEST_F(HostileTest, Paths) {
-  for (const std::string path :
-       {"/etc/passwd", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//", "/api", "/api/",
-        "/api/game", "/api/../", "/index.html", "/%00", "/%ff%fe", "*", "?"})
-    EXPECT_THAT(status("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-                AllOf(testing::Ge(400), testing::Lt(500)))
-        << path;
-  EXPECT_EQ(status(post("/api/game/", "{}")), 404);
-  EXPECT_EQ(status(post("/api/nothing", "{}")), 404);
-  EXPECT_EQ(status(post("/", "{}")), 404);
-  EXPECT_THAT(status("GET /" + std::string(20'000, 'a') + " HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-              AnyOf(400, 414));
-}
-
-TEST_F(HostileTest, Methods) {
-  for (const char* method : {"PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "BREW", ""})
-    EXPECT_THAT(status(std::string(method) + " /api/game HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-                AllOf(testing::Ge(400), testing::Lt(500)))
-        << method;
-}
-
-TEST_F(HostileTest, Bodies) {
-  for (const std::string body :
-       {"", "null", "[]", "7", "\"game\"", "{", "{\"version\":}", "\xff\xfe", "{\"a\":\"\xff\"}"})
-    EXPECT_EQ(status(post("/api/game", body)), 400) << body;
-  EXPECT_EQ(status(post("/api/game", std::string(60'000, '['))), 400);
-  std::string deep = "{\"a\":";
-  for (int i = 0; i < 10'000; ++i) deep += "[";
-  for (int i = 0; i < 10'000; ++i) deep += "]";
-  EXPECT_EQ(status(post("/api/new", deep + "}")), 410);  // no fault, but a stranger's
-  EXPECT_EQ(status(post("/api/game", std::string(BoundedHttpServer::kMostBodyBytes + 1, ' '))),
-            413);
-  const std::string json_type = "Host: localhost\r\nContent-Type: application/json\r\n";
-  EXPECT_THAT(status("POST /api/game HTTP/1.1\r\n" + json_type +
-                     "Content-Length: 99999999999999\r\n\r\n{}"),
-              AnyOf(400, 413));
-  EXPECT_EQ(status("POST /api/game HTTP/1.1\r\n" + json_type +
-                   "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
-            415);
-  EXPECT_EQ(status(post("/api/game", "{}", json_type + "Content-Encoding: gzip\r\n")), 415);
-}
-
-TEST_F(HostileTest, Values) {
-  for (const json& request :
-       {json{{"version", -1}}, json{{"version", "2"}}, json{{"version", 2.5}},
-        json{{"version", 1e300}}, json{{"version", nullptr}}, json{{"version", json::array()}},
-        json{{"version", 2}, {"move", std::string(50'000, 'G')}},
-        json{{"version", 2}, {"move", "G\0033"}}, json{{"version", 2}, {"move", "B\xc3\xa4"}}}) {
-    const Answer answer = browser.post("move", request.dump());
-    EXPECT_THAT(answer.status, AnyOf(400, 422)) << request.dump().substr(0, 99);
-    EXPECT_TRUE(answer.body["error"].is_string());
-  }
-}
-
-TEST_F(HostileTest, ForeignPagesAndNames) {
-  const auto with = [&](httplib::Headers headers) {
-    return browser.post("undo", R"({"version":2})", std::move(headers)).status;
-  };
-  const std::string own = "127.0.0.1:" + std::to_string(server.port());
-  EXPECT_EQ(with({{"Origin", "http://evil.example"}}), 403);
-  EXPECT_EQ(with({{"Origin", "null"}}), 403);
-  EXPECT_EQ(with({{"Origin", "http://localhost:1"}}), 403);
-  EXPECT_EQ(with({{"Host", "evil.example"}}), 403);
-  EXPECT_EQ(with({{"Host", "evil.example:" + std::to_string(server.port())}}), 403);
-  EXPECT_EQ(with({{"Host", "localhost.evil.example"}}), 403);
-  EXPECT_EQ(with({{"Host", "127.0.0.1.evil.example"}}), 403);
-  EXPECT_EQ(with({{"Host", "evil.example"}, {"Origin", "http://evil.example"}}), 403);
-  EXPECT_EQ(with({{"Host", ""}}), 403);
-  EXPECT_EQ(status("GET / HTTP/1.0\r\n\r\n"), 403);
-  EXPECT_EQ(status("GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"), 403);
-  for (const char* type :
-       {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""})
-    EXPECT_EQ(status(post("/api/game", "{}",
-                          std::string("Host: localhost\r\nContent-Type: ") + type + "\r\n")),
-              415)
-        << type;
-  EXPECT_EQ(browser.post("game", "{}", {{"Origin", "http://" + own}}).status, 200);
-  for (const char* host : {"localhost", "LOCALHOST:80", "127.0.0.1", "[::1]:8080", "192.168.1.7"})
-    EXPECT_EQ(status(std::string("GET / HTTP/1.1\r\nHost: ") + host + "\r\n\r\n"), 200) << host;
-}
-
-TEST_F(HostileTest, Cookies) {
-  for (const char* cookie : {"baghzero", "baghzero=", "baghzero-1=00", ";;;=;", "=", "\x01\xff"}) {
-    Browser stranger(server);
-    EXPECT_EQ(stranger.post("undo", R"({"version":2})", {{"Cookie", cookie}}).status, 410);
-  }
-}
-
-TEST_F(HostileTest, Headers) {
-  EXPECT_THAT(
-      status("GET / HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(9000, 'x') + "\r\n\r\n"),
-      AllOf(testing::Ge(400), testing::Lt(500)));
-  std::string many = "GET / HTTP/1.1\r\nHost: localhost\r\n";
-  while (many.size() < 2 * BoundedHttpServer::kMostRequestBytes) many += "X-More: and more\r\n";
-  EXPECT_THAT(status(many + "\r\n"), AllOf(testing::Ge(400), testing::Lt(500)));
-  std::string ranges = "bytes=0-1";
-  while (ranges.size() < 8000) ranges += ",0-1";
-  EXPECT_EQ(status("GET / HTTP/1.1\r\nHost: localhost\r\nRange: " + ranges + "\r\n\r\n"), 416);
-  EXPECT_THAT(status("\r\n\r\n"), AnyOf(0, 400));
-  EXPECT_THAT(status(std::string(5000, '\0')), AnyOf(0, 400));
-  EXPECT_EQ(status(""), 0);
-}
-
-// Whoever connects and says nothing must not keep others from playing, nor the program from ending.
-TEST_F(HostileTest, SilentConnections) {
-  constexpr int kSilent = 4;  // fewer than wait to be accepted: more would be asked to come again
-  std::vector<int> sockets;
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(server.port()));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  for (int i = 0; i < kSilent; ++i) {
-    sockets.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    ASSERT_EQ(::connect(sockets.back(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  }
-  EXPECT_EQ(browser.post("game", "{}").status, 200);
-  for (const int socket : sockets) ::close(socket);
 }
 
 TEST(BoardServer, TellsThatAPortIsTaken) {

@@ -1,0 +1,49 @@
+// The connection of a RunStore to its database: schema, versions, the transaction. For
+// run_store.cpp alone.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "training/run_store.h"
+#include "training/sqlite.h"
+
+namespace baghzero {
+
+// The database, its lock, the open transaction and the statements that are used often. Callers hold
+// the lock.
+class RunStore::Connection {
+ public:
+  Connection(const std::filesystem::path& file, Mode mode);
+
+  std::mutex& mutex() { return mutex_; }
+  sqlite::Database& database() { return database_; }
+  const std::filesystem::path& file() const { return file_; }
+  sqlite::Statement prepare(const char* sql) { return database_.prepare(sql); }
+
+  // Begins a transaction if none is open.
+  void begin_write();
+  void commit();
+
+  std::int64_t insert_game(const GameRecord& record, std::span<const std::byte> blob,
+                           std::int64_t rows);
+  void insert_metric(std::int64_t step, const std::string& name, double value);
+
+ private:
+  void check_version();
+
+  std::filesystem::path file_;
+  bool writable_;
+  std::mutex mutex_;
+  sqlite::Database database_;
+  std::optional<sqlite::Statement> insert_game_;
+  std::optional<sqlite::Statement> insert_metric_;
+  bool in_transaction_ = false;
+  int games_in_transaction_ = 0;
+};
+
+}  // namespace baghzero
