@@ -267,16 +267,10 @@ NetworkPtr build(const Parts& parts, const std::filesystem::path& file) {
                                          std::move(tensors));
 }
 
-struct Model {
-  NetworkPtr network;
-  ModelFacts facts;
-};
-
-Model load_model(const std::filesystem::path& file) {
-  const std::string bytes = read_bytes(file);
+LoadedModel parse_model_file(std::string_view bytes, const std::filesystem::path& file) {
   try {
     const Parts parts = take_apart(bytes, file);
-    Model model{build(parts, file), facts_from_json(parts.header)};
+    LoadedModel model{build(parts, file), facts_from_json(parts.header)};
     replay_checks(parts.header.at("checks"), model.network, file);
     return model;
   } catch (const std::logic_error& error) {
@@ -291,6 +285,14 @@ Model load_model(const std::filesystem::path& file) {
 void save_network(const FrozenNetwork& network, const std::filesystem::path& file,
                   const ModelFacts& facts) {
   write_durably(file, pack(with_generation(network, network.generation()), facts));
+}
+
+LoadedModel load_model(const std::filesystem::path& file) {
+  return parse_model_file(read_bytes(file), file);
+}
+
+LoadedModel parse_model(std::string_view bytes, const std::string& name) {
+  return parse_model_file(bytes, name);
 }
 
 NetworkPtr load_network(const std::filesystem::path& file) { return load_model(file).network; }

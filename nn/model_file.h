@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "engine/rules.h"
 #include "nn/inference.h"
@@ -30,6 +31,16 @@ struct ModelFacts {
 // and the fault.
 void save_network(const FrozenNetwork& network, const std::filesystem::path& file,
                   const ModelFacts& facts = {});
+
+// A network and what its file says of it.
+struct LoadedModel {
+  NetworkPtr network;
+  ModelFacts facts;
+};
+// Reads and verifies a model file as load_network() does (nn/inference.h).
+LoadedModel load_model(const std::filesystem::path& file);
+// The same of the bytes of a model file; errors call it `name`.
+LoadedModel parse_model(std::string_view bytes, const std::string& name);
 
 // Facts of a model file; verifies it like load_network (nn/inference.h).
 ModelFacts read_model_facts(const std::filesystem::path& file);

@@ -17,8 +17,8 @@ void add_play_command(CLI::App& app);
 
 // What to think with, as told on a command line.
 struct ThinkingOptions {
-  std::string model_file;
-  std::string repetition;  // empty: as in the model
+  std::string model = kBuiltInModel;  // a file, or see engine_model.h
+  std::string repetition;             // empty: as in the model
   ThinkingSettings settings;
 
   EngineModel load() const;

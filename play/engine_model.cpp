@@ -1,9 +1,11 @@
 #include "play/engine_model.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "engine/board.h"
 #include "nn/model_file.h"
+#include "play/built_in_network.h"
 
 namespace baghzero {
 namespace {
@@ -28,12 +30,16 @@ EvaluatorFactory evaluator_factory(const EngineModel& model, const ThinkingSetti
 
 }  // namespace
 
-EngineModel load_engine_model(const std::filesystem::path& file) {
+EngineModel load_engine_model(const std::string& name) {
   EngineModel model;
-  model.network = load_network(file);
-  model.rules = read_model_facts(file).rules;
+  if (name == kNoModel) return model;
+  const LoadedModel loaded = name == kBuiltInModel
+                                 ? parse_model(built_in_network(), "built into the program")
+                                 : load_model(name);
+  model.network = loaded.network;
+  model.rules = loaded.facts.rules;
   const NetworkSettings& shape = model.network->architecture();
-  model.name = file.filename().string();
+  model.name = std::filesystem::path(name).filename().string();
   model.name += " (generation " + std::to_string(model.network->generation()) + ", " +
                 std::to_string(shape.blocks) + " blocks of " + std::to_string(shape.channels) + ")";
   return model;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -18,8 +17,14 @@ struct EngineModel {
   std::string name;    // for people
 };
 
-// Throws std::runtime_error naming the file and the fault.
-EngineModel load_engine_model(const std::filesystem::path& file);
+// What may be named instead of a model file: the network that is part of the program
+// (networks/built-in.bzn), and none.
+inline constexpr const char* kBuiltInModel = "built-in";
+inline constexpr const char* kNoModel = "none";
+
+// `model` is a file or one of the names above. Throws std::runtime_error naming the file and the
+// fault.
+EngineModel load_engine_model(const std::string& model);
 
 struct ThinkingSettings {
   int threads = 1;

@@ -17,13 +17,16 @@ int main(int argc, char** argv) {
       "baghzero-engine");
   app.footer(
       "Examples:\n"
-      "  baghzero-engine --model gen-0004.bzn         wait for UGI commands\n"
+      "  baghzero-engine                              wait for UGI commands\n"
       "  baghzero-engine COMMAND --help               all about one command\n");
   app.set_version_flag("--version", "baghzero-engine " BAGHZERO_VERSION);
   app.require_subcommand(0, 1);
   ThinkingOptions thinking;
-  app.add_option("--model,-m", thinking.model_file,
-                 "Network (.bzn) to play with, until UGI's option Model names another");
+  app.add_option(
+         "--model,-m", thinking.model,
+         "Network (.bzn) to play with, until UGI's option Model names another; \"none\": the "
+         "search knows the rules alone")
+      ->capture_default_str();
   app.add_option("--threads,-t", thinking.settings.threads, "Default of UGI's option Threads")
       ->check(number_between(1, 64));
   add_analyze_command(app, exit_code);
@@ -31,7 +34,7 @@ int main(int argc, char** argv) {
   app.final_callback([&] {
     if (!app.get_subcommands().empty()) return;
     UgiValues values;
-    values.model_file = thinking.model_file;
+    values.model = thinking.model;
     values.thinking = thinking.settings;
     run_ugi(std::cin, std::cout, values);
   });

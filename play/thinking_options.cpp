@@ -6,15 +6,17 @@
 namespace baghzero {
 
 EngineModel ThinkingOptions::load() const {
-  EngineModel model = model_file.empty() ? EngineModel{} : load_engine_model(model_file);
-  if (!repetition.empty()) model.rules.repetition = repetition_from_string(repetition);
-  return model;
+  EngineModel loaded = load_engine_model(model);
+  if (!repetition.empty()) loaded.rules.repetition = repetition_from_string(repetition);
+  return loaded;
 }
 
 void add_thinking_options(CLI::App& command, ThinkingOptions& options) {
   constexpr int kMostThreads = 64;
-  command.add_option("--model,-m", options.model_file,
-                     "Network (.bzn); without one the search knows the rules alone");
+  command
+      .add_option("--model,-m", options.model,
+                  "Network (.bzn); \"none\": the search knows the rules alone")
+      ->capture_default_str();
   command.add_option("--threads,-t", options.settings.threads, "Threads that search together")
       ->check(number_between(1, kMostThreads))
       ->capture_default_str();

@@ -51,9 +51,8 @@ std::string on_one_line(std::string text) {
 
 UgiSession::UgiSession(std::ostream& out, UgiValues values)
     : out_(out), defaults_(values), values_(std::move(values)), game_(values_.rules) {
-  if (values_.model_file.empty()) return;
-  model_ = load_engine_model(values_.model_file);
-  values_.rules = model_.rules;
+  model_ = load_engine_model(values_.model);
+  if (model_.network) values_.rules = model_.rules;
   game_ = Game(values_.rules);
 }
 
@@ -121,12 +120,8 @@ void UgiSession::set_option(std::string_view text) {
   UgiValues changed = values_;
   const UgiChange change = set_ugi_option(text, changed);
   if (change == UgiChange::Model) {
-    EngineModel model;
-    if (!changed.model_file.empty()) {
-      model = load_engine_model(changed.model_file);
-      changed.rules = model.rules;
-    }
-    model_ = std::move(model);
+    model_ = load_engine_model(changed.model);
+    if (model_.network) changed.rules = model_.rules;
   }
   values_ = std::move(changed);
   if (change != UgiChange::Nothing) analyst_.reset();

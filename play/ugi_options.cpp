@@ -116,9 +116,7 @@ UgiChange set_spin(const Spin& option, std::string_view text, UgiValues& values)
 }  // namespace
 
 std::vector<std::string> describe_ugi_options(const UgiValues& defaults) {
-  std::vector<std::string> lines = {
-      "option name Model type string default " +
-      (defaults.model_file.empty() ? "<empty>" : defaults.model_file)};
+  std::vector<std::string> lines = {"option name Model type string default " + defaults.model};
   for (const Spin& option : spins())
     lines.push_back("option name " + std::string(option.name) + " type spin default " +
                     std::to_string(option.get(defaults)) + " min " + std::to_string(option.low) +
@@ -138,7 +136,7 @@ UgiChange set_ugi_option(std::string_view text, UgiValues& values) {
   for (const Spin& option : spins())
     if (equal_without_case(name, option.name)) return set_spin(option, value, values);
   if (equal_without_case(name, "Model")) {
-    values.model_file = value == "<empty>" ? std::string() : std::string(value);
+    values.model = value;
     return UgiChange::Model;
   }
   if (equal_without_case(name, "Symmetries")) {

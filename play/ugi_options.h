@@ -13,7 +13,7 @@
 namespace baghzero {
 
 struct UgiValues {
-  std::string model_file;
+  std::string model = kBuiltInModel;  // a file, or see engine_model.h
   ThinkingSettings thinking;
   Rules rules;  // of positions set from now on
   int lines = 1;

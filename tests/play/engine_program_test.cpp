@@ -152,7 +152,7 @@ class RandomUser {
                                      "Repetition value forbidden",
                                      "Goats value 12",
                                      "Goats value 20",
-                                     "Model value <empty>",
+                                     "Model value none",
                                      "Model value " + model_,
                                      "Model value /dev/null",
                                      "",

@@ -1,5 +1,7 @@
 #include "play/ugi.h"
 
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -8,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/notation.h"
+#include "play/built_in_network.h"
 #include "play/ugi_info.h"
 #include "tests/play/support.h"
 
@@ -40,7 +43,7 @@ TEST(Ugi, IntroducesItselfWithItsOptions) {
   const auto lines = answers("ugi\nisready\n");
   EXPECT_THAT(lines.front(), StartsWith("id name BaghZero"));
   EXPECT_THAT(lines, Contains("option name Threads type spin default 1 min 1 max 64"));
-  EXPECT_THAT(lines, Contains("option name Model type string default <empty>"));
+  EXPECT_THAT(lines, Contains("option name Model type string default built-in"));
   EXPECT_THAT(lines, Contains("option name Repetition type combo default forbidden var forbidden "
                               "var threefold var off"));
   EXPECT_EQ(lines[lines.size() - 2], "ugiok");
@@ -100,9 +103,18 @@ TEST(Ugi, ThinksAndAnswersWithALegalMove) {
 }
 
 TEST(Ugi, WithoutAModelItSaysSoAndStillPlays) {
-  const auto lines = answers("go nodes 50\n");
+  const auto lines = answers("setoption name Model value none\ngo nodes 50\n");
   EXPECT_THAT(lines.front(), HasSubstr("no model"));
   EXPECT_THAT(lines.back(), StartsWith("bestmove G"));
+}
+
+TEST(Ugi, PlaysWithTheNetworkThatIsPartOfIt) {
+  const auto lines = answers("go nodes 50\n");
+  EXPECT_THAT(lines.front(), StartsWith("info depth"));
+  EXPECT_THAT(lines.back(), StartsWith("bestmove G"));
+  std::ifstream file(BAGHZERO_SOURCE_DIR "/networks/built-in.bzn", std::ios::binary);
+  EXPECT_EQ(built_in_network(), std::string(std::istreambuf_iterator<char>(file), {}));
+  EXPECT_EQ(load_engine_model(kBuiltInModel).rules, Rules{});
 }
 
 TEST(Ugi, TheRulesOfTheModelHoldUntilOptionsChangeThem) {
