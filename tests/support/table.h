@@ -8,8 +8,8 @@
 
 namespace baghzero::test {
 
-// The rows of `file` in tests/data, their fields separated by semicolons; empty lines and those that
-// begin with '#' are left out. Throws std::runtime_error if it cannot be read.
+// The rows of `file` in tests/data, their fields separated by semicolons; empty lines and those
+// that begin with '#' are left out. Throws std::runtime_error if it cannot be read.
 inline std::vector<std::vector<std::string>> read_table(const std::string& file) {
   const std::string path = std::string(BAGHZERO_TEST_DATA) + "/" + file;
   std::ifstream in(path);

@@ -26,8 +26,8 @@ namespace {
 
 using nlohmann::json;
 using ::testing::AllOf;
-using ::testing::AnyOf;
 using testing::Answer;
+using ::testing::AnyOf;
 using testing::BoardServerTest;
 using testing::Browser;
 using ::testing::HasSubstr;

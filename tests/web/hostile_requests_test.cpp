@@ -16,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 using ::testing::AllOf;
-using ::testing::AnyOf;
 using testing::Answer;
+using ::testing::AnyOf;
 using testing::BoardServerTest;
 using testing::Browser;
 using testing::kJson;
