@@ -14,15 +14,10 @@
 #include "training/run_store.h"
 #include "training/sqlite.h"
 
-namespace baghzero {
+namespace baghzero::test {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using test::fresh_folder;
-using test::Program;
-using test::ProgramResult;
-using test::run_program;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
@@ -96,7 +91,7 @@ TEST_P(ClockTest, SettingTheClockCostsARunNothing) {
   const fs::path run = folder / "run";
   const WallClock clock(folder);
   // Far more minutes than the run takes and fewer than the clock is set by.
-  std::vector<std::string> arguments = {"train", test::tiny_config(folder).string(),
+  std::vector<std::string> arguments = {"train", tiny_config(folder).string(),
                                         "--run", run.string(),
                                         "--set", std::string("training.schedule=") + GetParam(),
                                         "--set", "gate.mode=fixed",
@@ -160,4 +155,4 @@ TEST_P(ClockTest, SettingTheClockCostsARunNothing) {
 INSTANTIATE_TEST_SUITE_P(Schedules, ClockTest, testing::Values("alternate", "overlap"));
 
 }  // namespace
-}  // namespace baghzero
+}  // namespace baghzero::test

@@ -12,11 +12,8 @@
 
 #include "tests/cli/program.h"
 
-namespace baghzero {
+namespace baghzero::test {
 namespace {
-
-namespace fs = std::filesystem;
-using test::fresh_folder;
 
 // A reader written from the formats' descriptions, not from the writer: CRC bit by bit, generic
 // protocol-buffer fields.
@@ -185,4 +182,4 @@ TEST(TensorBoard, FolderThatCannotBeMadeIsNamed) {
 }
 
 }  // namespace
-}  // namespace baghzero
+}  // namespace baghzero::test
