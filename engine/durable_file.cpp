@@ -48,13 +48,10 @@ void write_synced(const fs::path& file, std::span<const std::string_view> parts)
   if (::fsync(out.get()) != 0) fail(file, "sync");
 }
 
-}  // namespace
+using Check = std::function<void(const fs::path& temporary)>;
 
-void write_durably(const fs::path& file, std::string_view bytes) {
-  write_durably(file, std::span(&bytes, 1));
-}
-
-void write_durably(const fs::path& file, std::span<const std::string_view> parts) {
+void write_checked(const fs::path& file, std::span<const std::string_view> parts,
+                   const Check& check) {
   // A device or a pipe would be replaced by a file.
   if (fs::exists(file) && !fs::is_regular_file(file))
     throw std::runtime_error("cannot write " + file.string() +
@@ -62,14 +59,29 @@ void write_durably(const fs::path& file, std::span<const std::string_view> parts
   const fs::path temporary = file.string() + ".tmp";
   try {
     write_synced(temporary, parts);
+    if (check) check(temporary);
     if (::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "rename");
-  } catch (const std::runtime_error&) {
+  } catch (...) {
     ::unlink(temporary.c_str());
     throw;
   }
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   const Descriptor handle(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (::fsync(handle.get()) != 0) fail(folder, "sync");
+}
+
+}  // namespace
+
+void write_durably(const fs::path& file, std::string_view bytes) {
+  write_checked(file, std::span(&bytes, 1), {});
+}
+
+void write_durably(const fs::path& file, std::span<const std::string_view> parts) {
+  write_checked(file, parts, {});
+}
+
+void write_durably(const fs::path& file, std::string_view bytes, const Check& check) {
+  write_checked(file, std::span(&bytes, 1), check);
 }
 
 }  // namespace baghzero

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -13,5 +14,9 @@ namespace baghzero {
 void write_durably(const std::filesystem::path& file, std::string_view bytes);
 // The same for bytes that lie in several places.
 void write_durably(const std::filesystem::path& file, std::span<const std::string_view> parts);
+// The same, but `check` may read the whole file under its temporary name before it gets its own.
+// What it throws is passed on, and `file` stays as it was.
+void write_durably(const std::filesystem::path& file, std::string_view bytes,
+                   const std::function<void(const std::filesystem::path& temporary)>& check);
 
 }  // namespace baghzero

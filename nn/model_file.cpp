@@ -142,17 +142,7 @@ void replay_checks(const Json& checks, const NetworkPtr& network,
 // Header
 
 Json header_to_json(const NetworkPtr& network, const ModelFacts& facts) {
-  Json header;
-  header["architecture"] = network->architecture();
-  header["generation"] = network->generation();
-  header["rules"] = {{"goats", facts.rules.goats},
-                     {"captures_to_win", facts.rules.captures_to_win},
-                     {"repetition", std::string(to_string(facts.rules.repetition))},
-                     {"no_capture_limit", facts.rules.no_capture_limit},
-                     {"max_plies", facts.rules.max_plies}};
-  header["provenance"] = facts.provenance;
-  header["input_planes"] = kPlaneNames;
-  header["actions"] = {{"count", kActionCount}, {"order", kActionOrder}};
+  Json header = model_description(*network, facts);
   header["tensors"] = Json::array();
   for (const TensorSpec& spec : tensor_specs(network->architecture()))
     header["tensors"].push_back({{"name", spec.name}, {"shape", spec.shape}});
@@ -282,9 +272,28 @@ LoadedModel parse_model_file(std::string_view bytes, const std::filesystem::path
 
 }  // namespace
 
+Json model_description(const FrozenNetwork& network, const ModelFacts& facts) {
+  Json description;
+  description["architecture"] = network.architecture();
+  description["generation"] = network.generation();
+  description["rules"] = {{"goats", facts.rules.goats},
+                          {"captures_to_win", facts.rules.captures_to_win},
+                          {"repetition", std::string(to_string(facts.rules.repetition))},
+                          {"no_capture_limit", facts.rules.no_capture_limit},
+                          {"max_plies", facts.rules.max_plies}};
+  description["provenance"] = facts.provenance;
+  description["input_planes"] = kPlaneNames;
+  description["actions"] = {{"count", kActionCount}, {"order", kActionOrder}};
+  return description;
+}
+
+std::string model_file_bytes(const FrozenNetwork& network, const ModelFacts& facts) {
+  return pack(with_generation(network, network.generation()), facts);
+}
+
 void save_network(const FrozenNetwork& network, const std::filesystem::path& file,
                   const ModelFacts& facts) {
-  write_durably(file, pack(with_generation(network, network.generation()), facts));
+  write_durably(file, model_file_bytes(network, facts));
 }
 
 LoadedModel load_model(const std::filesystem::path& file) {

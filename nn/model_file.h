@@ -32,6 +32,9 @@ struct ModelFacts {
 void save_network(const FrozenNetwork& network, const std::filesystem::path& file,
                   const ModelFacts& facts = {});
 
+// The bytes that save_network() writes.
+std::string model_file_bytes(const FrozenNetwork& network, const ModelFacts& facts);
+
 // A network and what its file says of it.
 struct LoadedModel {
   NetworkPtr network;

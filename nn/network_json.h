@@ -1,11 +1,19 @@
-// The shape of a network as JSON, in model files and trainer states (nlohmann-json finds these).
+// Networks as JSON: their shape in model files and trainer states (nlohmann-json finds these), and
+// what is said of them in every file that holds one.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
+#include "nn/inference.h"
 #include "nn/settings.h"
 
 namespace baghzero {
+
+struct ModelFacts;
+
+// The keys architecture, generation, rules, provenance, input_planes and actions of
+// docs/model-format.md.
+nlohmann::ordered_json model_description(const FrozenNetwork& network, const ModelFacts& facts);
 
 template <class Json>
 void to_json(Json& json, const NetworkSettings& network) {
