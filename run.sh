@@ -14,7 +14,7 @@ minimum_nvidia_driver=580   # ... which needs this driver or a later one
 
 common_packages=(g++ cmake ninja-build python3 python3-numpy python3-xxhash libspdlog-dev
   libtomlplusplus-dev libcli11-dev nlohmann-json3-dev libsqlite3-dev libzip-dev libzstd-dev libxxhash-dev
-  libeigen3-dev libcpp-httplib-dev libgtest-dev libgmock-dev libbenchmark-dev
+  libeigen3-dev libcpp-httplib-dev libprotozero-dev libgtest-dev libgmock-dev libbenchmark-dev
   faketime)
 cpu_packages=(libtorch-dev)
 cuda_packages=(python3-venv)

@@ -9,9 +9,9 @@
 
 #include "nn/encoding.h"
 #include "nn/evaluator_parts.h"
+#include "nn/export.h"
 #include "nn/inference.h"
 #include "nn/network.h"
-#include "nn/torchscript.h"
 
 namespace {
 
@@ -39,7 +39,7 @@ void libtorch(benchmark::State& state) {
   const int batch = static_cast<int>(state.range(0));
   const auto file = std::filesystem::temp_directory_path() /
                     ("baghzero_network_bench_" + std::to_string(::getpid()) + ".pt");
-  export_torchscript(sample_network(), {}, file);
+  export_network(sample_network(), {}, ExportFormat::TorchScript, ExportPrecision::Fp32, file);
   const IntraOpThreads one_thread(1);
   const c10::InferenceMode inference;
   torch::jit::Module module = torch::jit::load(file.string());

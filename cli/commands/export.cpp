@@ -1,36 +1,45 @@
-#include <filesystem>
+#include "nn/export.h"
+
+#include <iomanip>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/commands/commands.h"
-#include "nn/model_file.h"
-#include "nn/torchscript.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace {
 
+const std::map<std::string, ExportFormat> kFormats = {{"baghzero", ExportFormat::Baghzero},
+                                                      {"torchscript", ExportFormat::TorchScript},
+                                                      {"onnx", ExportFormat::Onnx}};
+const std::map<std::string, ExportPrecision> kPrecisions = {{"fp32", ExportPrecision::Fp32},
+                                                            {"fp16", ExportPrecision::Fp16}};
+
 struct Options {
   std::string model;
   std::string format = "torchscript";
+  std::string precision = "fp32";
   std::string out;
 };
 
 void run_export(const Options& options) {
+  const ExportFormat format = kFormats.at(options.format);
+  const ExportPrecision precision = kPrecisions.at(options.precision);
+  if (format == ExportFormat::Baghzero && precision != ExportPrecision::Fp32)
+    throw CLI::ValidationError("--precision",
+                               "the tensors of model files (--format baghzero) are fp32 by "
+                               "definition; fp16 goes with torchscript and onnx");
   const NetworkPtr network = load_network(options.model);
-  const ModelFacts facts = read_model_facts(options.model);
-  if (options.format == "baghzero") {
-    save_network(*network, options.out, facts);
-    load_network(options.out);  // replays its check positions
-    std::cout << "wrote " << options.out << "; its check positions are answered as stored\n";
-    return;
-  }
-  const ExportCheck check = export_torchscript(network, facts, options.out);
-  std::cout << "wrote " << options.out << "; compared on " << check.positions
-            << " positions, largest difference of a probability " << check.largest_difference
-            << "\n";
+  const ExportCheck check =
+      export_network(network, read_model_facts(options.model), format, precision, options.out);
+  std::cout << std::setprecision(2) << "wrote " << options.out << "; compared with LibTorch on "
+            << counted(check.positions, "position") << ", largest difference of a probability "
+            << check.largest_difference << " (limit " << check.tolerance << ")\n";
 }
 
 }  // namespace
@@ -42,15 +51,23 @@ void add_export_command(CLI::App& app) {
   command->add_option("MODEL", options->model, "Model file (.bzn)")->required();
   command
       ->add_option("--format", options->format,
-                   "torchscript: for PyTorch and LibTorch; baghzero: a model file, written anew")
-      ->check(CLI::IsMember({"torchscript", "baghzero"}))
+                   "torchscript: for PyTorch and LibTorch; onnx: for ONNX Runtime and the like; "
+                   "baghzero: a model file, written anew")
+      ->check(CLI::IsMember(kFormats))
+      ->capture_default_str();
+  command
+      ->add_option("--precision", options->precision,
+                   "Of tensors and arithmetic; input and outputs are fp32 in any case")
+      ->check(CLI::IsMember(kPrecisions))
       ->capture_default_str();
   command->add_option("--out,-o", options->out, "File to write; an older one is replaced")
       ->required();
   command->footer(
-      "What a module takes and returns is said in docs/model-format.md.\n\n"
+      "The file is read back and compared with the network in LibTorch before it gets its name.\n"
+      "What it takes and returns is said in docs/model-format.md.\n\n"
       "Examples:\n"
-      "  baghzero export runs/quick/models/gen-0004.bzn --out gen-0004.pt\n");
+      "  baghzero export runs/quick/models/gen-0004.bzn --out gen-0004.pt\n"
+      "  baghzero export runs/quick/models/gen-0004.bzn --format onnx --out gen-0004.onnx\n");
   command->callback([options] { run_export(*options); });
 }
 
