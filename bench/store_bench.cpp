@@ -112,11 +112,12 @@ class KeepsEverything final : public Keeper {
   void progress(const Trainer& trainer, const ReplayWindow& window) override {
     if (Clock::now() - last_progress_ < kProgressInterval) return;
     last_progress_ = Clock::now();
-    store_progress(store_, {.phase = {},
-                            .at = seconds_since_1970(),
-                            .samples = trainer.samples(),
-                            .rows = window.total(),
-                            .window_rows = window.size()});
+    StoredProgress stored;
+    stored.at = seconds_since_1970();
+    stored.samples = trainer.samples();
+    stored.rows = window.total();
+    stored.window_rows = window.size();
+    store_progress(store_, stored);
     store_.commit();
   }
   void finish(const Trainer& trainer) override {
