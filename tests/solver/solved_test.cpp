@@ -37,7 +37,7 @@ void expect_known_movement_positions(SolvedProbe& probe) {
     const auto value = probe.value(parse_fen(row[0]).position);
     ASSERT_TRUE(value);
     EXPECT_EQ(winner(value->outcome), row[1]) << row[0];
-    EXPECT_EQ(value->plies, row.size() > 2 ? std::stoi(row[2]) : -1) << row[0];
+    EXPECT_EQ(value->plies, row[2].empty() ? -1 : std::stoi(row[2])) << row[0];
   }
 }
 

@@ -272,7 +272,7 @@ TEST(Run, StartsWhereOnlyAnEmptyDatabaseLies) {
   const auto root = folder / "run";
   std::filesystem::create_directories(root);
   std::ofstream(root / "run.sqlite").close();
-  EXPECT_THAT(message_of([&] { run_to_end(config, root, true); }), HasSubstr("no run in"));
+  EXPECT_THAT(message_of([&] { run_to_end(config, root, true); }), HasSubstr("holds no run"));
   EXPECT_EQ(run_to_end(config, root).generation, 1);
 }
 

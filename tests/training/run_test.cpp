@@ -173,7 +173,7 @@ TEST(Run, RefusesWithASentence) {
   const TemporaryFolder folder;
   const auto root = folder / "run";
   RunConfig config = one_generation_run();
-  EXPECT_THAT(message_of([&] { run_to_end(config, root, true); }), HasSubstr("no run in"));
+  EXPECT_THAT(message_of([&] { run_to_end(config, root, true); }), HasSubstr("holds no run"));
   RunConfig overlapping = config;
   overlapping.run.reproducible = true;
   overlapping.training.schedule = Schedule::Overlap;
