@@ -5,10 +5,13 @@
 //
 // FOLDER is made on the disk that is measured and removed afterwards.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -17,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/bench_report.h"
 #include "cli/config.h"
 #include "cli/tensorboard.h"
 #include "engine/wall_clock.h"
@@ -31,13 +35,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// As a run does: how often it fetches games, tells where it stands, and trains at a stretch; what
-// it tells at the end of an iteration; one state after training, one after a gate.
+// As a run does: how often it fetches games and tells where it stands; what it tells at the end of
+// an iteration; one state after training, one after a gate.
 constexpr std::chrono::milliseconds kPatience{200};
 constexpr std::chrono::seconds kProgressInterval{2};
-constexpr int kPortion = 16;  // steps
 constexpr int kMetrics = 64;
 constexpr int kStates = 2;
+constexpr int kPortion = 16;  // steps between two looks at the clock
 
 struct Cost {
   double wall = 0;       // seconds
@@ -204,12 +208,6 @@ struct Bench {
   }
 };
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 void compare(const RunConfig& config, const std::filesystem::path& folder, int rounds, int games) {
   Bench bench(config);
   const auto bare = [&](std::uint64_t first_game) {
@@ -266,7 +264,8 @@ int main(int argc, char** argv) {
   try {
     baghzero::compare(baghzero::load_config(argv[1]), folder, rounds, games);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "store_bench: %s\n", error.what());
+    std::filesystem::remove_all(folder);
+    std::fprintf(stderr, "store_bench: error: %s\n", error.what());
     return 1;
   }
 }

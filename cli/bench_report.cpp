@@ -23,12 +23,6 @@ constexpr std::uint64_t kNetworkSeed = 1;
 constexpr double kWarmUpShare = 0.5;
 constexpr std::size_t kLabelColumns = 38;
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 // Powers of two up to the largest batch the configuration allows, and that batch itself.
 std::vector<int> batch_sizes(int max_batch) {
   std::vector<int> sizes;
@@ -118,6 +112,12 @@ std::string ratio_text(double ratio) {
 }
 
 }  // namespace
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
 
 SearchBenchmark measure_search() {
   return run_search_benchmark(kSearchGames, kSearchVisits, kSearchSeed);

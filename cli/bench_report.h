@@ -52,6 +52,9 @@ SearchBenchmark measure_search();
 // Runs everything.
 BenchReport run_bench(const BenchSettings& settings, const BenchProgress& on_step);
 
+// Of at least one value.
+double median(std::vector<double> values);
+
 std::string bench_as_text(const BenchReport& report);
 std::string bench_as_json(const BenchReport& report);
 // "1f2e3d4c5b6a7988".

@@ -1,25 +1,18 @@
 #include "cli/generation_measures.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
+
+#include "training/evaluation_label.h"
 
 namespace baghzero {
 namespace {
 
 constexpr std::string_view kPrefix = "evaluation/";
 constexpr std::string_view kSuffix = "/score";
-constexpr std::string_view kPrevious = "previous";
-constexpr std::string_view kBefore = "_before";
-
-// How many generations before the one that is evaluated; 0 for fixed opponents.
-int distance_of(const std::string& label) {
-  if (label == kPrevious) return 1;
-  return label.ends_with(kBefore) ? std::atoi(label.c_str()) : 0;
-}
 
 std::string words_of(const std::string& label) {
-  const int distance = distance_of(label);
+  const int distance = evaluation_distance(label);
   if (distance == 0) return label;
   return distance == 1 ? "the generation before" : std::to_string(distance) + " generations before";
 }
@@ -32,7 +25,7 @@ std::vector<std::string> opponent_labels(const RunStore& store) {
     if (name.size() <= kPrefix.size() + kSuffix.size()) continue;
     labels.push_back(name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size()));
   }
-  std::ranges::stable_sort(labels, {}, distance_of);
+  std::ranges::stable_sort(labels, {}, evaluation_distance);
   return labels;
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <protozero/pbf_message.hpp>

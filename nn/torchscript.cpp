@@ -65,7 +65,8 @@ NetworkOutputs outputs_of(const c10::IValue& result) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Modules in half precision, where LibTorch cannot run them: their graph, one operation at a time.
+// Modules in half precision. LibTorch 1.13 cannot run them on a CPU, so every version computes
+// their graph here, one operation at a time.
 
 template <class Convert>
 c10::IValue converted(const c10::IValue& value, const Convert& convert) {

@@ -32,7 +32,7 @@ EvaluatorFactory evaluator_factory(const EngineModel& model, const ThinkingSetti
 
 EngineModel load_engine_model(const std::string& name) {
   EngineModel model;
-  if (name == kNoModel) return model;
+  if (name.empty() || name == kNoModel) return model;
   const LoadedModel loaded = name == kBuiltInModel
                                  ? parse_model(built_in_network(), "built into the program")
                                  : load_model(name);

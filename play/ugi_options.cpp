@@ -136,7 +136,7 @@ UgiChange set_ugi_option(std::string_view text, UgiValues& values) {
   for (const Spin& option : spins())
     if (equal_without_case(name, option.name)) return set_spin(option, value, values);
   if (equal_without_case(name, "Model")) {
-    values.model = value;
+    values.model = value.empty() || value == "<empty>" ? kNoModel : std::string(value);
     return UgiChange::Model;
   }
   if (equal_without_case(name, "Symmetries")) {

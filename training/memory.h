@@ -12,6 +12,7 @@ namespace baghzero {
 
 std::int64_t resident_memory_bytes();
 std::int64_t peak_memory_bytes();
+
 // A control group (version 2) with a bound on its memory, in bytes.
 struct MemoryGroup {
   std::int64_t limit = 0;

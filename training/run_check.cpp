@@ -62,13 +62,12 @@ class RunCheck {
         report("generation " + std::to_string(generations_) + " is missing");
       generations_ = number + 1;
       try {
-        const NetworkPtr network = load_network(file);
+        const auto [network, facts] = load_model(file);
         if (network->generation() != number)
           report("generation " + std::to_string(number) + ": " + file.string() +
                  " holds generation " + std::to_string(network->generation()));
-        const Rules rules = read_model_facts(file).rules;
-        if (!rules_) rules_ = rules;
-        if (rules != *rules_) report(file.string() + " was trained under other rules");
+        if (!rules_) rules_ = facts.rules;
+        if (facts.rules != *rules_) report(file.string() + " was trained under other rules");
       } catch (const std::exception& fault) {
         report(fault.what());
       }

@@ -6,6 +6,7 @@
 #include "engine/text.h"
 #include "nn/model_file.h"
 #include "selfplay/game_file.h"
+#include "training/evaluation_label.h"
 #include "training/run_phases.h"
 #include "training/timed_stop.h"
 
@@ -40,7 +41,7 @@ std::vector<EvaluationRun::Opponent> opponents_of(const RunContext& run, int gen
        ++i, distance *= 2) {
     const auto file = run.folder.root / RunFolder::model_name(generation - distance);
     if (std::filesystem::exists(file))
-      opponents.push_back({distance == 1 ? "previous" : std::to_string(distance) + "_before",
+      opponents.push_back({evaluation_label(distance),
                            network_player(run, load_network(file), generation - distance)});
   }
   return opponents;

@@ -5,8 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "training/run_context.h"
-
 namespace baghzero {
 namespace {
 
@@ -53,14 +51,8 @@ bool is_surely_finished(const RunStore& store, const RunConfig& config) {
   const auto pairs = store.meta_number(kFinishedKey);
   if (!pairs || *pairs < config.run.closing_pairs) return false;
   const std::vector<GenerationEntry> generations = store.generations();
-  const RunSettings& wanted = config.run;
-  if (wanted.generations > 0 && !generations.empty() &&
-      generations.back().number >= wanted.generations)
-    return true;
-  const auto progress = stored_progress(store);
-  if (!progress) return false;
-  return (wanted.sample_budget > 0 && progress->samples >= wanted.sample_budget) ||
-         (wanted.minutes > 0 && progress->seconds >= time_limits(config).training);
+  return config.run.generations > 0 && !generations.empty() &&
+         generations.back().number >= config.run.generations;
 }
 
 }  // namespace baghzero

@@ -28,8 +28,8 @@ inline constexpr const char* kFinishedKey = "finished";
 void store_progress(RunStore& store, const StoredProgress& progress);
 // Nothing if the run has told none yet. Throws std::runtime_error if it cannot be understood.
 std::optional<StoredProgress> stored_progress(const RunStore& store);
-// Whether the run in `store` has nothing left to do by the limits of `config`, as far as it has
-// told: no if that is uncertain.
+// Whether the run in `store` has nothing left to do because it has reached `run.generations`, which
+// no damaged state takes back. Other limits depend on the state that is resumed from: then no.
 bool is_surely_finished(const RunStore& store, const RunConfig& config);
 
 }  // namespace baghzero

@@ -21,7 +21,6 @@ using Request = nlohmann::json;
 constexpr int kNotUnderstood = 400;
 constexpr int kOutOfPlace = 409;
 constexpr int kImpossible = 422;
-constexpr int kBusy = 503;
 
 constexpr std::uint64_t kProbeSearch = 100'000;  // positions; about a tenth of a second
 

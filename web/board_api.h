@@ -31,6 +31,9 @@
 
 namespace baghzero {
 
+// Status of a fault that passes: the page asks again.
+inline constexpr int kBusy = 503;
+
 // A request that changed nothing, with the HTTP status that says what kind of fault it was.
 class RequestFault : public std::runtime_error {
  public:

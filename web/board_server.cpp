@@ -192,7 +192,6 @@ class BoardServer::Implementation {
     }
     set_json(response, 200, api_.answer(name, body, *session));
   } catch (const RequestFault& fault) {
-    constexpr int kBusy = 503;
     if (fault.status() == kBusy) response.set_header("Retry-After", kRetrySeconds);
     set_fault(response, fault.status(), fault.what());
   } catch (const std::exception& error) {

@@ -58,7 +58,7 @@ class BoundedStream final : public httplib::Stream {
   // A peer that is still sending would lose the answer if the connection were closed under it: what
   // it sends is thrown away for a while.
   void finish() {
-    if (read_bytes_ == 0) return;
+    if (read_bytes_ == 0) return;  // who has said nothing awaits no answer
     constexpr std::chrono::milliseconds kPatience{500};
     constexpr int kMostReads = 64;
     ::shutdown(socket_, SHUT_WR);

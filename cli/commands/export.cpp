@@ -34,9 +34,9 @@ void run_export(const Options& options) {
     throw CLI::ValidationError("--precision",
                                "the tensors of model files (--format baghzero) are fp32 by "
                                "definition; fp16 goes with torchscript and onnx");
-  const NetworkPtr network = load_network(options.model);
+  const LoadedModel model = load_model(options.model);
   const ExportCheck check =
-      export_network(network, read_model_facts(options.model), format, precision, options.out);
+      export_network(model.network, model.facts, format, precision, options.out);
   std::cout << std::setprecision(2) << "wrote " << options.out << "; compared with LibTorch on "
             << counted(check.positions, "position") << ", largest difference of a probability "
             << check.largest_difference << " (limit " << check.tolerance << ")\n";

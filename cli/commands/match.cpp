@@ -118,6 +118,7 @@ void run_match(const Options& options, int& exit_code) {
   const Player first = make_player(specs[0], defaults);
   const Player second = make_player(specs[1], defaults);
   const std::vector<Game> openings = choose_openings(options, config.rules);
+  // Before the file of games is made; play_match() would say the same later.
   require_playable(first, openings);
   require_playable(second, openings);
   MatchGames games(options.games_file, options.resume, first.name, second.name, openings);

@@ -219,7 +219,7 @@ TEST(GamesProgram, ListsFiltersShowsAndExports) {
   EXPECT_THAT(run_program({"games", file, "--show", "41"}).err, HasSubstr("no game 41"));
   EXPECT_THAT(run_program({"games", file, "--result", "x"}).err, HasSubstr("\"x\" is no result"));
   EXPECT_THAT(run_program({"games", file, "--termination", "x"}).err, HasSubstr("x"));
-  EXPECT_THAT(run_program({"games", folder.string()}).err, HasSubstr("no run in"));
+  EXPECT_THAT(run_program({"games", folder.string()}).err, HasSubstr("holds no run"));
   EXPECT_EQ(run_program({"games", "no/such"}).exit_code, 2);
 
   const std::string name(600, 'n');

@@ -21,14 +21,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// One line on stderr which begins as every error does, nothing on stdout.
-void expect_one_error_line(const ProgramResult& result, int exit_code, const std::string& part) {
-  EXPECT_EQ(result.exit_code, exit_code);
-  EXPECT_EQ(result.out, "");
-  EXPECT_THAT(result.err, AllOf(StartsWith("baghzero: error: "), HasSubstr(part)));
-  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
-}
-
 TEST(Program, HelpNamesEveryCommandAndGivesExamples) {
   const ProgramResult help = run_program({"--help"});
   EXPECT_EQ(help.exit_code, 0);
@@ -50,24 +42,24 @@ TEST(Program, VersionIsOneLine) {
 }
 
 TEST(Program, WrongUsageIsExitCodeTwo) {
-  expect_one_error_line(run_program({"nonsense"}), 2, "nonsense");
-  expect_one_error_line(run_program({"perft"}), 2, "--depth");
-  expect_one_error_line(run_program({"perft", "--depth", "abc"}), 2,
-                        "--depth: a whole number from 1 to 50 is wanted, not \"abc\"");
-  expect_one_error_line(run_program({"perft", "--depth", "3.5"}), 2, "not \"3.5\"");
-  expect_one_error_line(run_program({"perft", "--depth"}), 2, "--depth wants a value");
-  expect_one_error_line(run_program({"match", "random", "greedy", "--elo1", "x"}), 2,
-                        "--elo1 wants a number, not \"x\"");
-  expect_one_error_line(run_program({"match", "random"}), 2, "B");
-  expect_one_error_line(run_program({"match", "random", "gready"}), 2, "gready");
-  expect_one_error_line(run_program({"train"}), 2, "CONFIG");
+  expect_error(run_program({"nonsense"}), 2, "nonsense");
+  expect_error(run_program({"perft"}), 2, "--depth");
+  expect_error(run_program({"perft", "--depth", "abc"}), 2,
+               "--depth: a whole number from 1 to 50 is wanted, not \"abc\"");
+  expect_error(run_program({"perft", "--depth", "3.5"}), 2, "not \"3.5\"");
+  expect_error(run_program({"perft", "--depth"}), 2, "--depth wants a value");
+  expect_error(run_program({"match", "random", "greedy", "--elo1", "x"}), 2,
+               "--elo1 wants a number, not \"x\"");
+  expect_error(run_program({"match", "random"}), 2, "B");
+  expect_error(run_program({"match", "random", "gready"}), 2, "gready");
+  expect_error(run_program({"train"}), 2, "CONFIG");
   EXPECT_EQ(run_program({}).exit_code, 2);
-  expect_one_error_line(run_program({"nonsense"}), 2, "unknown command \"nonsense\" (see");
-  expect_one_error_line(run_program({"trian", "x"}), 2,
-                        "unknown command \"trian\"; did you mean \"train\"? (see");
-  expect_one_error_line(run_program({"match", "random", "greedy", "one", "two"}), 2,
-                        "unexpected arguments: one two (see `baghzero match --help`)");
-  expect_one_error_line(run_program({"train", "--run"}), 2, "--run");
+  expect_error(run_program({"nonsense"}), 2, "unknown command \"nonsense\" (see");
+  expect_error(run_program({"trian", "x"}), 2,
+               "unknown command \"trian\"; did you mean \"train\"? (see");
+  expect_error(run_program({"match", "random", "greedy", "one", "two"}), 2,
+               "unexpected arguments: one two (see `baghzero match --help`)");
+  expect_error(run_program({"train", "--run"}), 2, "--run");
 }
 
 // A folder without a run, or with an empty database: the same sentence from every command, which
@@ -84,8 +76,8 @@ TEST(Program, AFolderWithoutARunIsNamed) {
                                                {"export-games", root, "--out", root + "/out"},
                                                {"import-games", root, root},
                                                {"train", "--resume", "--run", root}})
-      expect_one_error_line(run_program(command), 1, fault);
-    expect_one_error_line(run_program({"ladder", root}), 2, fault);
+      expect_error(run_program(command), 1, fault);
+    expect_error(run_program({"ladder", root}), 2, fault);
   };
   refuse_all(root + " holds no run (no run.sqlite)");
   EXPECT_TRUE(fs::is_empty(folder));
@@ -109,8 +101,7 @@ TEST(Program, PerftCounts) {
 }
 
 TEST(Program, FenWithFiveTigersIsOneClearLine) {
-  expect_one_error_line(run_program({"perft", "--depth", "1", "--fen", "B3B/5/2B2/5/B3B G 0"}), 1,
-                        "tiger");
+  expect_error(run_program({"perft", "--depth", "1", "--fen", "B3B/5/2B2/5/B3B G 0"}), 1, "tiger");
 }
 
 TEST(Program, PerftStartsWhereItIsTold) {
@@ -119,10 +110,9 @@ TEST(Program, PerftStartsWhereItIsTold) {
     const ProgramResult result = run_program({"perft", "--depth", "3", "--json", "--fen", same});
     EXPECT_EQ(nlohmann::json::parse(result.out)["leaves"], nlohmann::json::parse(start)["leaves"]);
   }
-  expect_one_error_line(run_program({"perft", "--depth", "1", "--fen", " "}), 1,
-                        "the position is missing; it is \"startpos\" or a FEN");
-  expect_one_error_line(run_program({"perft", "--depth", "1", "--fen", ""}), 1,
-                        "the position is missing");
+  expect_error(run_program({"perft", "--depth", "1", "--fen", " "}), 1,
+               "the position is missing; it is \"startpos\" or a FEN");
+  expect_error(run_program({"perft", "--depth", "1", "--fen", ""}), 1, "the position is missing");
 }
 
 TEST(Program, ConfigListsChecksAndRoundTrips) {
@@ -142,13 +132,13 @@ TEST(Program, ConfigExplainsOneKeyOrSection) {
                              Not(HasSubstr("learning_rate ="))));
   EXPECT_THAT(run_program({"config", "gate"}).out,
               AllOf(StartsWith("[gate]"), HasSubstr("max_pairs ="), Not(HasSubstr("batch ="))));
-  expect_one_error_line(run_program({"config", "training.bach"}), 1, "did you mean");
+  expect_error(run_program({"config", "training.bach"}), 1, "did you mean");
 }
 
 TEST(Program, AFolderIsNoConfiguration) {
   const fs::path folder = fresh_folder("folder_of_configurations");
   std::ofstream(folder / "some.toml") << "";
-  expect_one_error_line(
+  expect_error(
       run_program({"train", folder.string()}), 1,
       "is a folder; name one configuration file, such as " + (folder / "some.toml").string());
 }
@@ -159,32 +149,31 @@ TEST(Program, RefusesWhatTheMachineCannotHold) {
       << "[inference]\ndevice = \"cpu\"\n[training]\ndevice = \"cpu\"\n"
       << "[selfplay]\nworkers = 1024\nslots_per_worker = 65536\nfull_visits = 10000\n";
   const fs::path run = folder / "run";
-  expect_one_error_line(
-      run_program({"train", (folder / "large.toml").string(), "--run", run.string()}), 1,
-      "lower selfplay.slots_per_worker");
+  expect_error(run_program({"train", (folder / "large.toml").string(), "--run", run.string()}), 1,
+               "lower selfplay.slots_per_worker");
   EXPECT_FALSE(fs::exists(run));
 }
 
 TEST(Program, WrongKeyIsOneClearLine) {
   const fs::path file = fresh_folder("wrong_key") / "wrong.toml";
   std::ofstream(file) << "[training]\nbach = 3\n";
-  expect_one_error_line(run_program({"train", file.string()}), 1,
-                        "wrong.toml:2: unknown key \"training.bach\"; did you mean "
-                        "\"training.batch\"?");
+  expect_error(run_program({"train", file.string()}), 1,
+               "wrong.toml:2: unknown key \"training.bach\"; did you mean "
+               "\"training.batch\"?");
 }
 
 TEST(Program, MissingFilesAreOneClearLine) {
-  expect_one_error_line(run_program({"train", "no/such.toml"}), 1, "no/such.toml");
-  expect_one_error_line(run_program({"match", "net:no/such.bzn", "random"}), 1, "no/such.bzn");
-  expect_one_error_line(run_program({"train", "--resume", "--run", "no/such/run"}), 1,
-                        "no run in no/such/run");
+  expect_error(run_program({"train", "no/such.toml"}), 1, "no/such.toml");
+  expect_error(run_program({"match", "net:no/such.bzn", "random"}), 1, "no/such.bzn");
+  expect_error(run_program({"train", "--resume", "--run", "no/such/run"}), 1,
+               "no/such/run holds no run");
 }
 
 TEST(Program, AResumeWithoutItsConfigurationSaysWhatToName) {
   const fs::path folder = fresh_folder("no_configuration");
   std::ofstream(folder / "run.sqlite") << "never read";
-  expect_one_error_line(run_program({"train", "--resume", "--run", folder.string()}), 1,
-                        "run.toml is missing");
+  expect_error(run_program({"train", "--resume", "--run", folder.string()}), 1,
+               "run.toml is missing");
 }
 
 TEST(Program, OutputThatCannotBeWrittenIsAFailure) {
@@ -220,7 +209,7 @@ TEST(Program, CudaWithoutCudaIsOneClearLineAndLeavesNothing) {
   const fs::path run = fresh_folder("cuda") / "run";
   const fs::path config = fresh_folder("cuda_config") / "cuda.toml";
   std::ofstream(config) << "[inference]\ndevice = \"" << device << "\"\n";
-  expect_one_error_line(run_program({"train", config.string(), "--run", run.string()}), 1, "cuda");
+  expect_error(run_program({"train", config.string(), "--run", run.string()}), 1, "cuda");
   EXPECT_FALSE(fs::exists(run));
 }
 

@@ -77,24 +77,18 @@ TEST(ProbeProgram, DrawsTheBoardAndSaysWhoWins) {
   EXPECT_THAT(over.out, HasSubstr("Tigers win"));
 }
 
-void expect_error(const ProgramResult& result, const std::string& part) {
-  EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, AllOf(testing::StartsWith("baghzero: error: "), HasSubstr(part)));
-  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
-}
-
 TEST(ProbeProgram, OneSentenceForWhatIsWrong) {
   const fs::path folder = fresh_folder("drawn");
   const std::string db = folder.string();
-  expect_error(run_program({"probe", "--db", db}), "there is no solved movement phase");
+  expect_error(run_program({"probe", "--db", db}), 1, "there is no solved movement phase");
   make_drawn_movement(folder);
-  expect_error(run_program({"probe", "--db", db, "--fen", "5/5 G 3"}), "5/5");
+  expect_error(run_program({"probe", "--db", db, "--fen", "5/5 G 3"}), 1, "5/5");
   const fs::path file = movement_file(folder, 4);
   fs::resize_file(file, fs::file_size(file) - 100);
-  expect_error(run_program({"probe", "--db", db}), "it is truncated");
-  expect_error(run_program({"solve", "--movement-only", "--out", db}), "it is truncated");
+  expect_error(run_program({"probe", "--db", db}), 1, "it is truncated");
+  expect_error(run_program({"solve", "--movement-only", "--out", db}), 1, "it is truncated");
   std::ofstream(file) << "something else";
-  expect_error(run_program({"probe", "--db", db}), "is not a part of a solved game");
+  expect_error(run_program({"probe", "--db", db}), 1, "is not a part of a solved game");
 }
 
 TEST(SolvedProgram, HintsCallTheProgramAsItWasCalled) {
@@ -114,12 +108,13 @@ TEST(SolvedProgram, HintsCallTheProgramAsItWasCalled) {
 TEST(JudgeProgram, OneSentenceForWhatIsWrong) {
   const fs::path folder = fresh_folder("drawn");
   const std::string db = folder.string();
-  expect_error(run_program({"judge", "greedy", "--db", db}), "there is no solved movement phase");
+  expect_error(run_program({"judge", "greedy", "--db", db}), 1,
+               "there is no solved movement phase");
   make_drawn_movement(folder);
   const std::string suite = (folder / "suite.txt").string();
-  expect_error(run_program({"judge", "greedy", "--suite", suite}), "cannot read " + suite);
+  expect_error(run_program({"judge", "greedy", "--suite", suite}), 1, "cannot read " + suite);
   std::ofstream(suite) << "baghzero suite 1, seed 1, 0 positions\nchecksum 0\n";
-  expect_error(run_program({"judge", "greedy", "--suite", suite}), "it is damaged");
+  expect_error(run_program({"judge", "greedy", "--suite", suite}), 1, "it is damaged");
   EXPECT_EQ(run_program({"judge", "gready"}).exit_code, 2);
 }
 
@@ -133,21 +128,21 @@ TEST(SolvedProgram, SaysThatTheMovementPhaseAloneIsTooLittle) {
   const std::string way_out =
       db + " holds the movement phase alone; `baghzero solve --out " + db + "` makes the rest";
   const std::string perfect = "perfect:" + db;
-  expect_error(run_program({"match", "random", perfect, "--games", games}),
+  expect_error(run_program({"match", "random", perfect, "--games", games}), 1,
                "the agent perfect needs the solved game from the first moves on, but " + way_out);
   EXPECT_FALSE(fs::exists(games));
-  expect_error(run_program({"ladder", "random", "greedy", perfect}), way_out);
+  expect_error(run_program({"ladder", "random", "greedy", perfect}), 1, way_out);
   expect_error(run_program({"train", BAGHZERO_SOURCE_DIR "/configs/quick.toml", "--run", run,
                             "--set", "evaluation.opponents=" + perfect}),
-               way_out);
+               1, way_out);
   EXPECT_FALSE(fs::exists(run));
-  expect_error(run_program({"judge", "greedy", "--db", db}),
+  expect_error(run_program({"judge", "greedy", "--db", db}), 1,
                "judge needs the solved game from the openings on, but " + way_out);
-  expect_error(run_program({"judge", "greedy", "--opponent", "random", "--db", db}), way_out);
-  expect_error(run_program({"suite", "make", "--out", games, "--db", db}),
+  expect_error(run_program({"judge", "greedy", "--opponent", "random", "--db", db}), 1, way_out);
+  expect_error(run_program({"suite", "make", "--out", games, "--db", db}), 1,
                "a suite needs the whole solved game, but " + way_out);
   EXPECT_THAT(run_program({"probe", "--db", db}).out, HasSubstr(way_out));
-  expect_error(run_program({"match", "random", perfect, "--set", "rules.goats=10"}),
+  expect_error(run_program({"match", "random", perfect, "--set", "rules.goats=10"}), 1,
                "games with 20 goats that five captures win");
 
   // It is enough for games that begin there.
@@ -224,15 +219,16 @@ TEST(TrainProgram, NamesWhatTheSolverNeeds) {
     }
     return run_program(arguments);
   };
-  expect_error(train({"search.solver=true"}), "need solver.db");
-  expect_error(train({"selfplay.adjudicate=solver", "solver.db=" + run, "rules.goats=19"}),
+  expect_error(train({"search.solver=true"}), 1, "need solver.db");
+  expect_error(train({"selfplay.adjudicate=solver", "solver.db=" + run, "rules.goats=19"}), 1,
                "rules.goats = 20");
   // Also where nothing asks for it yet.
   for (const char* use : {"selfplay.adjudicate=solver", "selfplay.adjudicate=none"})
-    expect_error(train({use, "solver.db=" + run}),
+    expect_error(train({use, "solver.db=" + run}), 1,
                  "solver.db: there is no solved movement phase in " + run);
   EXPECT_FALSE(fs::exists(run));
-  expect_error(train({"solver.suite=" + run + "/suite.txt"}), "cannot read " + run + "/suite.txt");
+  expect_error(train({"solver.suite=" + run + "/suite.txt"}), 1,
+               "cannot read " + run + "/suite.txt");
   EXPECT_FALSE(fs::exists(folder / "run" / "run.sqlite"));
 }
 
@@ -241,7 +237,7 @@ TEST(SolveProgram, ChecksWhatItIsTold) {
   EXPECT_EQ(run_program({"solve", "--out", "x", "--threads", "0"}).exit_code, 2);
   const fs::path folder = fresh_folder("file_in_the_way");
   std::ofstream(folder / "solved") << "x";
-  expect_error(run_program({"solve", "--movement-only", "--out", (folder / "solved").string()}),
+  expect_error(run_program({"solve", "--movement-only", "--out", (folder / "solved").string()}), 1,
                "cannot create the folder");
 }
 

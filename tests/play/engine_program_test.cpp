@@ -153,6 +153,7 @@ class RandomUser {
                                      "Goats value 12",
                                      "Goats value 20",
                                      "Model value none",
+                                     "Model value <empty>",
                                      "Model value " + model_,
                                      "Model value /dev/null",
                                      "",

@@ -15,13 +15,13 @@
 namespace baghzero {
 namespace {
 
-using testing::expect_same_games;
-using testing::greedy_player;
-using testing::play;
-using testing::Played;
-using testing::random_player;
-using testing::search_player;
-using testing::settings_with;
+using test::expect_same_games;
+using test::greedy_player;
+using test::play;
+using test::Played;
+using test::random_player;
+using test::search_player;
+using test::settings_with;
 
 // Batched play and an agent that searches by itself are two ways to the same game, so batches
 // neither mix up games nor players.

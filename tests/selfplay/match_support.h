@@ -13,7 +13,7 @@
 #include "selfplay/match.h"
 #include "tests/selfplay/stand_in.h"
 
-namespace baghzero::testing {
+namespace baghzero::test {
 
 inline Player agent_player(const std::string& name, std::unique_ptr<Agent> (*make)()) {
   Player player;
@@ -74,4 +74,4 @@ inline void expect_same_games(const Played& one, const Played& other) {
   }
 }
 
-}  // namespace baghzero::testing
+}  // namespace baghzero::test

@@ -2,27 +2,25 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <set>
 #include <stdexcept>
 #include <thread>
 
 #include <gtest/gtest.h>
 
-#include "engine/agents/search_agent.h"
 #include "selfplay/match_worker.h"
 #include "tests/selfplay/match_support.h"
 
 namespace baghzero {
 namespace {
 
-using testing::expect_same_games;
-using testing::greedy_player;
-using testing::play;
-using testing::Played;
-using testing::random_player;
-using testing::search_player;
-using testing::settings_with;
+using test::expect_same_games;
+using test::greedy_player;
+using test::play;
+using test::Played;
+using test::random_player;
+using test::search_player;
+using test::settings_with;
 
 // Plays at random and gives up at its `last`-th move.
 class GivingUp final : public Agent {

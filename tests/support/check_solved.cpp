@@ -2,8 +2,11 @@
 //
 // The value of each position must be the best of the values one ply on, by the naive rules of the
 // tests. For every number of goats placed, BOARDS times (default 1,000) tigers are put on random
-// points, each time with 100 random sets of goats and both sides to move. Prints a line per layer;
-// exits with 1 at the first position that disagrees.
+// points and a side is drawn to move, each time with 100 random sets of goats. Prints a line per
+// layer; exits with 1 at the first position that disagrees.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -69,15 +72,15 @@ bool check(const std::string& folder, int boards, std::uint64_t seed) {
 }  // namespace baghzero
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 4) {
-    std::fputs("usage: check_solved DATABASE [BOARDS] [SEED]\n", stderr);
+  const int boards = argc > 2 ? std::atoi(argv[2]) : 1'000;
+  if (argc < 2 || argc > 4 || boards < 1) {
+    std::fputs("usage: check_solved DATABASE [BOARDS] [SEED], where BOARDS is at least 1\n",
+               stderr);
     return 2;
   }
   try {
-    return baghzero::check(argv[1], argc > 2 ? std::stoi(argv[2]) : 1'000,
-                           argc > 3 ? std::stoull(argv[3]) : 1)
-               ? 0
-               : 1;
+    return baghzero::check(argv[1], boards, argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1) ? 0
+                                                                                                : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "check_solved: error: %s\n", error.what());
     return 1;

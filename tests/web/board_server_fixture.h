@@ -12,7 +12,7 @@
 #include "tests/nn/sample_networks.h"
 #include "web/board_server.h"
 
-namespace baghzero::testing {
+namespace baghzero::test {
 
 inline constexpr const char* kJson = "application/json";
 
@@ -51,8 +51,8 @@ class Browser {
     if (!result) return {};
     const std::string cookie = result->get_header_value("Set-Cookie");
     if (!cookie.empty()) {
-      EXPECT_THAT(cookie, ::testing::AllOf(::testing::HasSubstr("; HttpOnly"),
-                                           ::testing::HasSubstr("; SameSite=Strict")));
+      EXPECT_THAT(cookie, testing::AllOf(testing::HasSubstr("; HttpOnly"),
+                                         testing::HasSubstr("; SameSite=Strict")));
       cookie_ = cookie.substr(0, cookie.find(';'));
     }
     return {result->status, nlohmann::json::parse(result->body, nullptr, false)};
@@ -76,9 +76,9 @@ class Browser {
   nlohmann::json shown_;
 };
 
-struct BoardServerTest : ::testing::Test {
+struct BoardServerTest : testing::Test {
   BoardServer server{lively_model(), quick_settings()};
   Browser browser{server};
 };
 
-}  // namespace baghzero::testing
+}  // namespace baghzero::test

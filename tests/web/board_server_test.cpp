@@ -8,32 +8,29 @@
 #include <thread>
 #include <vector>
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
 #include <nlohmann/json.hpp>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "tests/support/drawn_database.h"
 #include "tests/web/board_server_fixture.h"
-#include "web/http_server.h"
 #include "web/page.h"
 
 namespace baghzero {
 namespace {
 
 using nlohmann::json;
-using ::testing::AllOf;
-using testing::Answer;
-using ::testing::AnyOf;
-using testing::BoardServerTest;
-using testing::Browser;
-using ::testing::HasSubstr;
-using testing::lively_model;
-using testing::quick_settings;
-using ::testing::StartsWith;
+using test::Answer;
+using test::BoardServerTest;
+using test::Browser;
+using test::lively_model;
+using test::quick_settings;
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::StartsWith;
 
 constexpr const char* kFourCaptured = "GGGGG/GGGGG/GGB1B/GGGG1/BB3 B 20";
 
@@ -64,9 +61,9 @@ TEST_F(BoardServerTest, TellsAllOfAGame) {
   const json later = browser.game();
   EXPECT_EQ(later["captured"], 1);
   EXPECT_EQ(later["moves"], (json{"G12", "Bx1113", "G14"}));
-  EXPECT_THAT(later["tiger_moves"],
-              ::testing::Contains(
-                  json{{"move", "B1312"}, {"from", "13"}, {"over", nullptr}, {"to", "12"}}));
+  EXPECT_THAT(
+      later["tiger_moves"],
+      testing::Contains(json{{"move", "B1312"}, {"from", "13"}, {"over", nullptr}, {"to", "12"}}));
 }
 
 TEST_F(BoardServerTest, PlaysMovesAndTakesThemBack) {
@@ -225,7 +222,7 @@ TEST_F(BoardServerTest, HintsChangeNothing) {
 }
 
 TEST(BoardServer, ShowsPerfectValues) {
-  const auto folder = std::filesystem::path(::testing::TempDir()) /
+  const auto folder = std::filesystem::path(testing::TempDir()) /
                       ("baghzero_web_drawn_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   test::make_drawn_movement(folder);

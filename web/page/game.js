@@ -1,7 +1,7 @@
 "use strict";
 
 // The state of the page, talking to the program, and what a person's touch means. drawing.js and
-// hands.js follow in the same script.
+// input.js follow in the same script.
 
 const NAMES = {goat: "goats", tiger: "tigers"};
 const byId = (id) => document.getElementById(id);
