@@ -1,7 +1,9 @@
 #include "cli/output.h"
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -25,6 +27,15 @@ std::string short_number(double value) {
   return value >= 100 ? grouped(static_cast<std::int64_t>(value)) : formatted("%.3g", value);
 }
 
+namespace {
+
+[[noreturn]] void fail_writing(const std::filesystem::path& file) {
+  throw std::runtime_error("cannot write " + file.string() + ": " + std::strerror(errno) +
+                           "; check the folder and the disk, or name another file");
+}
+
+}  // namespace
+
 void write_text(const std::filesystem::path& file, std::string_view text) {
   if (file == "-") {
     std::cout << text;
@@ -33,7 +44,14 @@ void write_text(const std::filesystem::path& file, std::string_view text) {
   std::ofstream stream(file, std::ios::binary);
   stream.write(text.data(), static_cast<std::streamsize>(text.size()));
   stream.close();
-  if (!stream) throw std::runtime_error("cannot write " + file.string());
+  if (!stream) fail_writing(file);
+}
+
+void check_output(const std::filesystem::path& file) {
+  if (file.empty() || file == "-") return;
+  const bool there = std::filesystem::exists(file);
+  if (!std::ofstream(file, std::ios::binary | std::ios::app)) fail_writing(file);
+  if (!there) std::filesystem::remove(file);
 }
 
 }  // namespace baghzero

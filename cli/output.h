@@ -13,5 +13,8 @@ std::string short_number(double value);
 // Writes the whole text to `file`, or to standard output if it is "-". Throws std::runtime_error
 // naming the file.
 void write_text(const std::filesystem::path& file, std::string_view text);
+// For before long work: throws as write_text() would if `file` cannot be written, and changes
+// nothing. Does nothing for "" and "-".
+void check_output(const std::filesystem::path& file);
 
 }  // namespace baghzero

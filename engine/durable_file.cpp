@@ -4,8 +4,11 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace baghzero {
@@ -24,7 +27,10 @@ class Descriptor {
   Descriptor(const fs::path& file, int flags) : handle_(::open(file.c_str(), flags, 0644)) {
     if (handle_ < 0) fail(file, "open");
   }
-  ~Descriptor() { ::close(handle_); }
+  ~Descriptor() {
+    if (handle_ >= 0) ::close(handle_);
+  }
+  Descriptor(Descriptor&& other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return handle_; }
@@ -42,23 +48,43 @@ void write_all(const Descriptor& out, const fs::path& file, std::string_view byt
   }
 }
 
-void write_synced(const fs::path& file, std::span<const std::string_view> parts) {
-  const Descriptor out(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-  for (const std::string_view bytes : parts) write_all(out, file, bytes);
-  if (::fsync(out.get()) != 0) fail(file, "sync");
+bool is_open_at(const Descriptor& open, const fs::path& file) {
+  struct stat here {};
+  struct stat there {};
+  return ::fstat(open.get(), &here) == 0 && ::stat(file.c_str(), &there) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+// The temporary file, empty, for this process alone: its lock vanishes with the process, so that
+// one that a killed process has left is used again.
+Descriptor open_temporary(const fs::path& temporary, const fs::path& file) {
+  for (;;) {
+    Descriptor out(temporary, O_WRONLY | O_CREAT | O_CLOEXEC);
+    if (::flock(out.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+      throw std::runtime_error("cannot write " + file.string() +
+                               ": another program is writing it now; wait for that, or name "
+                               "another file");
+    if (!is_open_at(out, temporary)) continue;  // that program has just finished
+    if (::ftruncate(out.get(), 0) != 0) fail(temporary, "empty");
+    return out;
+  }
 }
 
 using Check = std::function<void(const fs::path& temporary)>;
 
-void write_checked(const fs::path& file, std::span<const std::string_view> parts,
+void write_checked(const fs::path& named, std::span<const std::string_view> parts,
                    const Check& check) {
+  // What a link leads to is written; the link stays.
+  const fs::path file = fs::is_symlink(named) ? fs::weakly_canonical(named) : named;
   // A device or a pipe would be replaced by a file.
   if (fs::exists(file) && !fs::is_regular_file(file))
     throw std::runtime_error("cannot write " + file.string() +
                              ": it is there and is no regular file; name another file");
   const fs::path temporary = file.string() + ".tmp";
+  const Descriptor out = open_temporary(temporary, file);
   try {
-    write_synced(temporary, parts);
+    for (const std::string_view bytes : parts) write_all(out, temporary, bytes);
+    if (::fsync(out.get()) != 0) fail(temporary, "sync");
     if (check) check(temporary);
     if (::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "rename");
   } catch (...) {

@@ -54,13 +54,14 @@ class RunCheck {
 
   void check_generations() {
     sqlite::Statement read =
-        database_.prepare("SELECT number, file FROM generations ORDER BY number");
+        database_.prepare("SELECT number, file, games FROM generations ORDER BY number");
     while (read.next()) {
       const std::int64_t number = read.integer(0);
       const fs::path file = folder_.root / read.text(1);
       if (number != generations_)
         report("generation " + std::to_string(generations_) + " is missing");
       generations_ = number + 1;
+      games_known_ = std::max(games_known_, read.integer(2));
       try {
         const auto [network, facts] = load_model(file);
         if (network->generation() != number)
@@ -118,6 +119,9 @@ class RunCheck {
     if (games != count.integer(1))
       report("games are numbered up to " + std::to_string(count.integer(1)) + ", but there are " +
              std::to_string(games));
+    else if (games < games_known_)
+      report("there are " + std::to_string(games) + " games, but a generation was made after " +
+             std::to_string(games_known_) + ": some are lost");
     count.rewind();
     sqlite::Statement read = database_.prepare(
         "SELECT id, first_generation, last_generation, seed, outcome, termination, plies, rows, "
@@ -176,6 +180,7 @@ class RunCheck {
   RunFindings findings_;
   std::optional<Rules> rules_;  // of the first model
   std::int64_t generations_ = 0;
+  std::int64_t games_known_ = 0;  // to the generations
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "training/run_folder.h"
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -25,6 +26,10 @@ std::string holder_of(const std::filesystem::path& lock) {
   std::string process;
   std::getline(in, process);
   return process.empty() ? "another process" : "process " + process;
+}
+
+int open_folder(const std::filesystem::path& root) {
+  return ::open(root.empty() ? "." : root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 // Whoever looks whether a run is trained holds its lock for a moment.
@@ -88,21 +93,22 @@ void refuse_remains(const RunFolder& folder) {
 // flock() belongs to the open file, so the lock vanishes with the process and no stale one is ever
 // found; the process number inside is for people.
 RunLock::RunLock(const RunFolder& folder)
-    : descriptor_(::open(folder.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    : folder_(open_folder(folder.root)),
+      descriptor_(::open(folder.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+  const auto give_up = [this](const std::string& sentence) {
+    release();
+    throw std::runtime_error(sentence);
+  };
   if (descriptor_ < 0)
-    throw std::runtime_error("cannot open " + folder.lock().string() +
-                             ": check that the folder may be written to");
-  if (!lock_with_patience(descriptor_)) {
-    ::close(descriptor_);
-    throw std::runtime_error(holder_of(folder.lock()) + " is training in " + folder.root.string() +
-                             ": stop it first, or choose another folder");
-  }
+    give_up("cannot open " + folder.lock().string() + ": check that the folder may be written to");
+  // Somebody may take the lock file for a stale one and delete it; the folder is not deleted.
+  const bool folder_is_held = ::flock(folder_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (folder_is_held || !lock_with_patience(descriptor_))
+    give_up(holder_of(folder.lock()) + " is training in " + folder.root.string() +
+            ": stop it first, or choose another folder");
   const std::string process = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(descriptor_, 0) != 0 ||
-      ::write(descriptor_, process.data(), process.size()) < 0) {
-    ::close(descriptor_);
-    throw std::runtime_error("cannot write to " + folder.lock().string() + ": check the disk");
-  }
+  if (::ftruncate(descriptor_, 0) != 0 || ::write(descriptor_, process.data(), process.size()) < 0)
+    give_up("cannot write to " + folder.lock().string() + ": check the disk");
 }
 
 std::string RunLock::holder(const RunFolder& folder) {
@@ -113,7 +119,12 @@ std::string RunLock::holder(const RunFolder& folder) {
   return held ? holder_of(folder.lock()) : "";
 }
 
-RunLock::~RunLock() { ::close(descriptor_); }
+RunLock::~RunLock() { release(); }
+
+void RunLock::release() const {
+  for (const int descriptor : {folder_, descriptor_})
+    if (descriptor >= 0) ::close(descriptor);
+}
 
 std::string run_identity(const RunConfig& config) {
   const Rules& rules = config.rules;

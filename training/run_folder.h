@@ -48,6 +48,9 @@ class RunLock {
   RunLock& operator=(const RunLock&) = delete;
 
  private:
+  void release() const;
+
+  int folder_ = -1;
   int descriptor_ = -1;
 };
 

@@ -149,6 +149,8 @@ void refuse_equal_names(std::vector<std::string> names) {
 }
 
 void run_ladder(const Options& options, int& exit_code) {
+  check_output(options.csv_file);
+  check_output(options.html_file);
   const Participants participants = participants_of(options);
   RunConfig config = config_of(options, participants);
   load_solved_movement(config);

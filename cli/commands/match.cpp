@@ -105,6 +105,7 @@ class Scoring {
 };
 
 void run_match(const Options& options, int& exit_code) {
+  check_output(options.json_file);
   check_sprt(options.hypotheses, "--");
   const std::array<AgentSpec, 2> specs = {parse_agent(options.first), parse_agent(options.second)};
   check_limits(options.limits, specs);

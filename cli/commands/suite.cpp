@@ -25,6 +25,7 @@ struct Options {
 
 void make(const Options& options) {
   SolvedProbe probe(std::make_shared<const SolvedDatabase>(options.folder));
+  check_output(options.file);
   const auto display = make_stderr_display();
   const auto suite = make_suite(probe, options.seed, options.positions, [&](int done) {
     display->update({"suite", "positions", static_cast<double>(done),

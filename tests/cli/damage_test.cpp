@@ -83,6 +83,16 @@ TEST(Damage, ANewestStateThatIsCutShortOrFlippedIsNamedAndTheOneBeforeUsed) {
   }
 }
 
+TEST(Damage, LostGamesAreNamed) {
+  const fs::path run = trained_run("lost_games");
+  sqlite::Database(run / "run.sqlite", sqlite::Access::ReadWrite)
+      .execute("DELETE FROM games WHERE id > 3");
+  const ProgramResult check = run_program({"check", run.string()});
+  EXPECT_EQ(check.exit_code, 1);
+  EXPECT_THAT(check.out + check.err,
+              HasSubstr("there are 3 games, but a generation was made after"));
+}
+
 TEST(Damage, AModelIsNamedAndServesAgainOnceRestored) {
   const fs::path run = trained_run("model");
   const fs::path model = run / RunFolder::model_name(1);

@@ -21,6 +21,18 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
+TEST(Program, ReportsThatCannotBeWrittenAreNamedBeforeTheWork) {
+  const std::string file = (fresh_folder("no_report") / "missing" / "report").string();
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"match", "random", "random", "--pairs", "1000", "--json"},
+        {"ladder", "random", "greedy", "--minutes", "100", "--csv"},
+        {"ladder", "random", "greedy", "--minutes", "100", "--html"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.push_back(file);
+    expect_error(run_program(arguments), 1, "cannot write " + file + ": No such file");
+  }
+}
+
 TEST(Program, HelpNamesEveryCommandAndGivesExamples) {
   const ProgramResult help = run_program({"--help"});
   EXPECT_EQ(help.exit_code, 0);

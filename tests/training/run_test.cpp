@@ -192,14 +192,22 @@ TEST(Run, TwoTrainersInOneFolderAreRefused) {
   const TemporaryFolder folder;
   RecordingObserver observer;
   std::string refusal;
+  std::string refusal_without_lock;
   observer.on_progress = [&](const PhaseProgress&) {
-    if (refusal.empty())
-      refusal = message_of([&] { run_to_end(tiny_run(), folder / "run", true); });
+    if (!refusal.empty()) return;
+    const auto refused = [&] {
+      return message_of([&] { run_to_end(tiny_run(), folder / "run", true); });
+    };
+    refusal = refused();
+    // Somebody has taken it for a stale one.
+    std::filesystem::remove(folder / "run" / "lock");
+    refusal_without_lock = refused();
   };
   RunConfig config = tiny_run();
   config.run.generations = 1;
   train(config, folder / "run", false, "", observer, kGoOn);
   EXPECT_THAT(refusal, HasSubstr("process " + std::to_string(::getpid()) + " is training in"));
+  EXPECT_THAT(refusal_without_lock, HasSubstr("another process is training in"));
 }
 
 }  // namespace
