@@ -235,7 +235,7 @@ class UgiAgent final : public Agent {
     release();
     seed_ = seed;
   }
-  void interrupt_when(std::function<bool()> stopped) override { stopped_ = std::move(stopped); }
+  void interrupt_when(const std::function<bool()>& stopped) override { stopped_ = stopped; }
   Action choose(const Game& game) override {
     try {
       if (!program_) {

@@ -39,7 +39,7 @@ class Agent {
   virtual Action choose(const Game& game) = 0;
   // Lets `stopped` be asked now and then, in the thread of choose(), while that waits for something
   // outside this program. For agents that never do, it means nothing.
-  virtual void interrupt_when(std::function<bool()> /*stopped*/) {}
+  virtual void interrupt_when(const std::function<bool()>& stopped) { static_cast<void>(stopped); }
 };
 
 // Uniformly random legal moves.
