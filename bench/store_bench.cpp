@@ -171,7 +171,9 @@ struct Bench {
     const std::atomic<bool> go_on = false;
     const Cost begin = now();
     {
-      SelfPlay self_play(setup(first_game), keeper.sink());
+      SelfPlaySetup setup = self_play_setup(config, network);
+      setup.first_game = first_game;
+      SelfPlay self_play(std::move(setup), keeper.sink());
       self_play.start({games, Unfinished::Finish});
       while (!self_play.wait(kPatience)) {
         keeper.fetch(window);
@@ -190,21 +192,6 @@ struct Bench {
     keeper.finish(trainer);
     const Cost end = now();
     return {end.wall - begin.wall, end.processor - begin.processor};
-  }
-
- private:
-  SelfPlaySetup setup(std::uint64_t first_game) const {
-    SelfPlaySetup setup;
-    setup.settings = config.selfplay;
-    setup.rules = config.rules;
-    setup.network = network;
-    setup.make_evaluator = [settings = config.inference](NetworkPtr current) {
-      return make_network_evaluator(std::move(current), settings);
-    };
-    if (config.inference.cache_entries > 0)
-      setup.cache = std::make_shared<EvaluationCache>(config.inference.cache_entries);
-    setup.first_game = first_game;
-    return setup;
   }
 };
 

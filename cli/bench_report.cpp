@@ -42,20 +42,6 @@ class Steps {
   const BenchProgress& tell_;
 };
 
-// Games are thrown away.
-SelfPlaySetup self_play_setup(const RunConfig& config, const NetworkPtr& network) {
-  SelfPlaySetup setup;
-  setup.settings = config.selfplay;
-  setup.rules = config.rules;
-  setup.network = network;
-  setup.make_evaluator = [settings = config.inference](NetworkPtr current) {
-    return make_network_evaluator(std::move(current), settings);
-  };
-  if (config.inference.cache_entries > 0)
-    setup.cache = std::make_shared<EvaluationCache>(config.inference.cache_entries);
-  return setup;
-}
-
 void measure_self_play_rounds(const BenchSettings& settings, const NetworkPtr& network,
                               BenchReport& report, Steps& steps) {
   const RunConfig& config = settings.config;
@@ -112,6 +98,19 @@ std::string ratio_text(double ratio) {
 }
 
 }  // namespace
+
+SelfPlaySetup self_play_setup(const RunConfig& config, const NetworkPtr& network) {
+  SelfPlaySetup setup;
+  setup.settings = config.selfplay;
+  setup.rules = config.rules;
+  setup.network = network;
+  setup.make_evaluator = [settings = config.inference](NetworkPtr current) {
+    return make_network_evaluator(std::move(current), settings);
+  };
+  if (config.inference.cache_entries > 0)
+    setup.cache = std::make_shared<EvaluationCache>(config.inference.cache_entries);
+  return setup;
+}
 
 double median(std::vector<double> values) {
   std::ranges::sort(values);

@@ -8,6 +8,7 @@
 
 #include "engine/search/benchmark.h"
 #include "nn/benchmark.h"
+#include "selfplay/self_play.h"
 #include "training/run_config.h"
 
 namespace baghzero {
@@ -51,6 +52,9 @@ using BenchProgress = std::function<void(const std::string& what, int done, int 
 SearchBenchmark measure_search();
 // Runs everything.
 BenchReport run_bench(const BenchSettings& settings, const BenchProgress& on_step);
+
+// Self-play of `network` as `config` wants it, each setup with a cache of its own.
+SelfPlaySetup self_play_setup(const RunConfig& config, const NetworkPtr& network);
 
 // Of at least one value.
 double median(std::vector<double> values);

@@ -257,19 +257,6 @@ NetworkPtr build(const Parts& parts, const std::filesystem::path& file) {
                                          std::move(tensors));
 }
 
-LoadedModel parse_model_file(std::string_view bytes, const std::filesystem::path& file) {
-  try {
-    const Parts parts = take_apart(bytes, file);
-    LoadedModel model{build(parts, file), facts_from_json(parts.header)};
-    replay_checks(parts.header.at("checks"), model.network, file);
-    return model;
-  } catch (const std::logic_error& error) {
-    fail(file, std::string("has a header or tensors that make no sense: ") + error.what());
-  } catch (const Json::exception& error) {
-    fail(file, std::string("has a header that cannot be understood: ") + error.what() + ".");
-  }
-}
-
 }  // namespace
 
 Json model_description(const FrozenNetwork& network, const ModelFacts& facts) {
@@ -296,12 +283,21 @@ void save_network(const FrozenNetwork& network, const std::filesystem::path& fil
   write_durably(file, model_file_bytes(network, facts));
 }
 
-LoadedModel load_model(const std::filesystem::path& file) {
-  return parse_model_file(read_bytes(file), file);
+LoadedModel parse_model(std::string_view bytes, const std::filesystem::path& file) {
+  try {
+    const Parts parts = take_apart(bytes, file);
+    LoadedModel model{build(parts, file), facts_from_json(parts.header)};
+    replay_checks(parts.header.at("checks"), model.network, file);
+    return model;
+  } catch (const std::logic_error& error) {
+    fail(file, std::string("has a header or tensors that make no sense: ") + error.what());
+  } catch (const Json::exception& error) {
+    fail(file, std::string("has a header that cannot be understood: ") + error.what() + ".");
+  }
 }
 
-LoadedModel parse_model(std::string_view bytes, const std::string& name) {
-  return parse_model_file(bytes, name);
+LoadedModel load_model(const std::filesystem::path& file) {
+  return parse_model(read_bytes(file), file);
 }
 
 NetworkPtr load_network(const std::filesystem::path& file) { return load_model(file).network; }
