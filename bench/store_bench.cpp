@@ -1,5 +1,5 @@
-// What it costs a run to keep what it does: rounds of the same self-play and training, in turn with
-// and without the store, metrics, TensorBoard and trainer states, as often as a run writes them.
+// What it costs a run to keep what it does: rounds of the same self-play and training, twice with
+// and twice without the store, metrics, TensorBoard and trainer states, as often as a run writes them.
 //
 //   store_bench CONFIG [FOLDER [ROUNDS [GAMES]]]
 //
@@ -47,6 +47,10 @@ struct Cost {
   double wall = 0;       // seconds
   double processor = 0;  // seconds of all threads
 };
+
+Cost operator+(const Cost& a, const Cost& b) {
+  return {a.wall + b.wall, a.processor + b.processor};
+}
 
 Cost now() {
   timespec time{};
@@ -133,7 +137,7 @@ class KeepsEverything final : public Keeper {
     store_.commit();
     tensorboard_.add_scalars(static_cast<double>(seconds_since_1970()), trainer.samples(), values);
     for (int i = 0; i < kStates; ++i) {
-      store_.commit();
+      store_.commit_durably();
       state_.trainer = trainer.state();
       save_state(RunFolder{folder_}.states(), state_, keep_states_);
     }
@@ -212,19 +216,17 @@ void compare(const RunConfig& config, const std::filesystem::path& folder, int r
   std::vector<double> processor;
   for (int round = 0; round < rounds; ++round) {
     const auto first_game = static_cast<std::uint64_t>(round) << 32U;
-    Cost without;
-    Cost with;
-    // Whichever comes first may find the machine otherwise than what comes second.
-    if (round % 2 == 0) without = bare(first_game);
-    with = kept(first_game);
-    if (round % 2 == 1) without = bare(first_game);
+    // There and back: what comes later may find the machine slower than what came before.
+    const Cost bare_first = bare(first_game);
+    const Cost with = kept(first_game) + kept(first_game);
+    const Cost without = bare_first + bare(first_game);
     wall.push_back(with.wall / without.wall);
     processor.push_back(with.processor / without.processor);
     std::printf(
         "round %d: wall time %.2f s kept, %.2f s bare (%.4f); processor time %.2f and %.2f s "
         "(%.4f)\n",
-        round + 1, with.wall, without.wall, wall.back(), with.processor, without.processor,
-        processor.back());
+        round + 1, with.wall / 2, without.wall / 2, wall.back(), with.processor / 2,
+        without.processor / 2, processor.back());
     std::fflush(stdout);
   }
   std::filesystem::remove_all(folder);

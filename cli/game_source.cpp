@@ -1,5 +1,6 @@
 #include "cli/game_source.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
@@ -10,7 +11,6 @@ namespace baghzero {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::int64_t kGamesPerLook = 256;
 
 SourcedGame from_record(std::int64_t number, const GameRecord& record) {
   SourcedGame sourced;
@@ -30,13 +30,10 @@ SourcedGame from_record(std::int64_t number, const GameRecord& record) {
 
 void for_each_stored(const RunStore& store, std::int64_t number,
                      const std::function<bool(const SourcedGame&)>& visit) {
-  const std::int64_t last = number > 0 ? number : store.game_count();
-  bool go_on = true;
-  for (std::int64_t first = number > 0 ? number : 1; first <= last && go_on; first += kGamesPerLook)
-    store.for_each_game(first, std::min(last, first + kGamesPerLook - 1),
-                        [&](std::int64_t at, const GameRecord& record) {
-                          if (go_on) go_on = visit(from_record(at, record));
-                        });
+  store.for_each_game_while(std::max<std::int64_t>(1, number), number,
+                            [&](std::int64_t at, const GameRecord& record) {
+                              return visit(from_record(at, record));
+                            });
 }
 
 void for_each_in_file(const std::string& file, std::int64_t number,

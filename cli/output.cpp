@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -34,6 +35,20 @@ namespace {
                            "; check the folder and the disk, or name another file");
 }
 
+// A run's database, a network, a state: nothing that a text may take the place of.
+bool is_binary(const std::filesystem::path& file) {
+  std::array<char, 64> head{};
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(head.data(), head.size());
+  return std::count(head.begin(), head.begin() + stream.gcount(), '\0') > 0;
+}
+
+void refuse_binary(const std::filesystem::path& file) {
+  if (std::filesystem::is_regular_file(file) && is_binary(file))
+    throw std::runtime_error(file.string() +
+                             " is no text and is not overwritten: name another file");
+}
+
 }  // namespace
 
 void write_text(const std::filesystem::path& file, std::string_view text) {
@@ -41,6 +56,7 @@ void write_text(const std::filesystem::path& file, std::string_view text) {
     std::cout << text;
     return;
   }
+  refuse_binary(file);
   std::ofstream stream(file, std::ios::binary);
   stream.write(text.data(), static_cast<std::streamsize>(text.size()));
   stream.close();
@@ -49,6 +65,7 @@ void write_text(const std::filesystem::path& file, std::string_view text) {
 
 void check_output(const std::filesystem::path& file) {
   if (file.empty() || file == "-") return;
+  refuse_binary(file);
   const bool there = std::filesystem::exists(file);
   if (!std::ofstream(file, std::ios::binary | std::ios::app)) fail_writing(file);
   if (!there) std::filesystem::remove(file);

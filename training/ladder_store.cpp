@@ -5,34 +5,10 @@
 #include <utility>
 
 #include "engine/wall_clock.h"
+#include "training/run_schema.h"
 
 namespace baghzero {
 namespace {
-
-constexpr const char* kSchema = R"sql(
-CREATE TABLE IF NOT EXISTS ladder_games (
-  rules TEXT NOT NULL,
-  goat TEXT NOT NULL,
-  tiger TEXT NOT NULL,
-  goat_wins INTEGER NOT NULL,
-  draws INTEGER NOT NULL,
-  tiger_wins INTEGER NOT NULL,
-  PRIMARY KEY (rules, goat, tiger)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS ladder_ratings (
-  ladder INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  rules TEXT NOT NULL,
-  anchor TEXT NOT NULL,
-  player TEXT NOT NULL,
-  games INTEGER NOT NULL,
-  elo REAL NOT NULL,
-  elo_error REAL NOT NULL,
-  as_goat REAL NOT NULL,
-  as_goat_error REAL NOT NULL,
-  as_tiger REAL NOT NULL,
-  as_tiger_error REAL NOT NULL,
-  PRIMARY KEY (ladder, player)) WITHOUT ROWID;
-)sql";
 
 const std::filesystem::path& existing(const std::filesystem::path& database) {
   if (!std::filesystem::exists(database))
@@ -42,8 +18,6 @@ const std::filesystem::path& existing(const std::filesystem::path& database) {
 }
 
 }  // namespace
-
-void create_ladder_tables(sqlite::Database& database) { database.execute(kSchema); }
 
 ResultTable read_ladder_games(sqlite::Database& database, const std::string& rules,
                               std::span<const std::string> players) {
@@ -81,7 +55,8 @@ LadderStore::LadderStore(const std::filesystem::path& database, std::string rule
     : database_(existing(database), sqlite::Access::ReadWrite),
       rules_(std::move(rules)),
       players_(std::move(players)) {
-  create_ladder_tables(database_);
+  (void)schema_version(database_, database);
+  migrate(database_);
 }
 
 ResultTable LadderStore::load() const { return read_ladder_games(database_, rules_, players_); }

@@ -18,8 +18,6 @@
 
 namespace baghzero {
 
-// Within a transaction of the caller's, if it has one.
-void create_ladder_tables(sqlite::Database& database);
 // All stored games between these players under these rules (format_rules()).
 ResultTable read_ladder_games(sqlite::Database& database, const std::string& rules,
                               std::span<const std::string> players);

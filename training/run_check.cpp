@@ -4,12 +4,13 @@
 #include <stdexcept>
 
 #include "engine/notation.h"
+#include "engine/text.h"
 #include "nn/inference.h"
 #include "nn/model_file.h"
 #include "selfplay/game_record.h"
 #include "training/checkpoint.h"
 #include "training/run_folder.h"
-#include "training/run_store.h"
+#include "training/run_schema.h"
 #include "training/sqlite.h"
 #include "training/targets.h"
 
@@ -26,14 +27,15 @@ class RunCheck {
       : folder_(existing_run(root)),
         progress_(progress),
         database_(folder_.database(), sqlite::Access::ReadOnly),
-        store_(folder_.database(), RunStore::Mode::ReadOnly) {
+        schema_version_(schema_version(database_, folder_.database())) {
     database_.execute("BEGIN");  // one view of the database, whatever is added meanwhile
   }
 
   RunFindings look() {
     for (const auto part :
-         {&RunCheck::check_pages, &RunCheck::check_generations, &RunCheck::check_gates,
-          &RunCheck::check_games, &RunCheck::check_states}) {
+         {&RunCheck::check_pages, &RunCheck::check_schema, &RunCheck::check_generations,
+          &RunCheck::check_gates, &RunCheck::check_games, &RunCheck::check_metrics,
+          &RunCheck::check_states}) {
       try {
         (this->*part)();
       } catch (const std::exception& fault) {
@@ -50,6 +52,11 @@ class RunCheck {
     sqlite::Statement read = database_.prepare("PRAGMA integrity_check");
     while (read.next())
       if (read.text(0) != "ok") report(folder_.database().string() + ": " + read.text(0));
+  }
+
+  void check_schema() {
+    for (const std::string& fault : schema_faults(database_, schema_version_))
+      report(folder_.database().string() + " lacks " + fault);
   }
 
   void check_generations() {
@@ -160,6 +167,15 @@ class RunCheck {
              " to " + std::to_string(record.last_generation) + ", which the run does not have");
   }
 
+  void check_metrics() {
+    sqlite::Statement read = database_.prepare(
+        "SELECT name, count(*) FROM metrics WHERE typeof(value) <> 'real' OR abs(value) = 9e999 "
+        "GROUP BY name");
+    while (read.next())
+      report("the metric " + read.text(0) + " has " + counted(read.integer(1), "value") +
+             " that " + (read.integer(1) == 1 ? "is" : "are") + " no finite number");
+  }
+
   void check_states() {
     for (const fs::path& file : state_files(folder_.states())) {
       try {
@@ -176,7 +192,7 @@ class RunCheck {
   RunFolder folder_;
   const std::function<void(std::int64_t, std::int64_t)>& progress_;
   sqlite::Database database_;
-  RunStore store_;  // refuses what is no run database, or one of a newer version
+  const int schema_version_;
   RunFindings findings_;
   std::optional<Rules> rules_;  // of the first model
   std::int64_t generations_ = 0;

@@ -224,6 +224,11 @@ void RunContext::restore() {
     throw std::runtime_error("no state in " + folder.states().string() +
                              " can be used: restore a copy, or begin a new run");
   }
+  if (const std::int64_t games = store.game_count(); games < state.last_game)
+    warning("the database has " + counted(games, "game") + ", but the state was saved after " +
+            grouped(state.last_game) +
+            ": the others are lost, as with an older copy of the database; the run goes on without "
+            "them");
   refill_window();
 }
 
@@ -307,7 +312,7 @@ void RunContext::absorb(const std::vector<CollectedGame>& games) {
 
 void RunContext::save() {
   const StoreTimer timer(tally);
-  store.commit();
+  store.commit_durably();  // a state must not know of games that the database has lost
   state.seconds = seconds();
   RunState whole = state;
   whole.trainer = trainer.state();

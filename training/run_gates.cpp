@@ -143,7 +143,7 @@ void conclude_gate(RunContext& run, GateRun gate, const GateResult& result) {
   // The model file is there before the database says so; both tables change in one transaction.
   if (result.promoted()) promote(run, gate, result);
   run.store.finish_gate(gate.entry);
-  run.store.commit();
+  run.store.commit_durably();
   std::filesystem::remove(run.folder.root / gate.entry.candidate_file);
   run.message(result.verdict_line);
   run.state.iterations_ungated = 0;

@@ -138,6 +138,7 @@ class OverlappingRun {
       if (iteration_is_over()) finish_iteration();
       if (run_.save_is_due()) run_.save();
     }
+    run_.save();  // a second signal need not lose what this one has not ended yet
     stop_self_play();
     if (gate_.running()) gate_.conclude(run_);
     if (evaluation_.running()) evaluation_.conclude(run_);

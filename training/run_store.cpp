@@ -16,6 +16,9 @@ using sqlite::Statement;
 // Games that one read brings into memory.
 constexpr int kGamesPerPage = 256;
 
+// Other programs may have put anything into the table; `check` names what is no number.
+constexpr std::string_view kIsFinite = "typeof(value) = 'real' AND abs(value) < 9e999";
+
 GameRecord decode_stored(const std::filesystem::path& file, std::int64_t number,
                          std::span<const std::byte> blob) {
   try {
@@ -44,6 +47,11 @@ RunStore::~RunStore() {
 void RunStore::commit() {
   const std::lock_guard lock(connection_->mutex());
   connection_->commit();
+}
+
+void RunStore::commit_durably() {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->commit_durably();
 }
 
 // Games -----------------------------------------------------------------------------------------
@@ -99,29 +107,37 @@ std::int64_t RunStore::first_game_of_last_rows(std::int64_t rows) const {
   return seen < rows ? 1 : first;
 }
 
-void RunStore::for_each_game(
-    std::int64_t first, std::int64_t last,
-    const std::function<void(std::int64_t number, const GameRecord& record)>& visit) const {
+void RunStore::for_each_game(std::int64_t first, std::int64_t last,
+                             const GameVisitor& visit) const {
+  for_each_game_while(first, last, [&visit](std::int64_t number, const GameRecord& record) {
+    visit(number, record);
+    return true;
+  });
+}
+
+void RunStore::for_each_game_while(std::int64_t first, std::int64_t last,
+                                   const GameCondition& visit) const {
   struct Stored {
     std::int64_t number;
     std::vector<std::byte> blob;
   };
   std::vector<Stored> page;
+  std::int64_t before = first - 1;
   do {
     page.clear();
     {
       const std::lock_guard lock(connection_->mutex());
       Statement read = connection_->prepare(
-          "SELECT id, record FROM games WHERE id >= ?1 AND (?2 = 0 OR id <= ?2) ORDER BY id "
+          "SELECT id, record FROM games WHERE id > ?1 AND (?2 = 0 OR id <= ?2) ORDER BY id "
           "LIMIT ?3");
-      for (read.start(first, last, kGamesPerPage); read.next();) {
+      for (read.start(before, last, kGamesPerPage); read.next();) {
         const std::span<const std::byte> blob = read.blob(1);
         page.push_back({read.integer(0), {blob.begin(), blob.end()}});
       }
     }
     for (const Stored& game : page) {
-      visit(game.number, decode_stored(connection_->file(), game.number, game.blob));
-      first = game.number + 1;
+      if (!visit(game.number, decode_stored(connection_->file(), game.number, game.blob))) return;
+      before = game.number;
     }
   } while (!page.empty());
 }
@@ -316,7 +332,8 @@ void RunStore::add_metrics(std::int64_t step, const std::map<std::string, double
 std::vector<MetricEntry> RunStore::metrics(const std::string& name) const {
   const std::lock_guard lock(connection_->mutex());
   Statement read =
-      connection_->prepare("SELECT step, value FROM metrics WHERE name = ?1 ORDER BY step");
+      connection_->prepare("SELECT step, value FROM metrics WHERE name = ?1 AND " +
+                           std::string(kIsFinite) + " ORDER BY step");
   std::vector<MetricEntry> entries;
   for (read.start(name); read.next();) entries.push_back({read.integer(0), name, read.real(1)});
   return entries;
@@ -325,7 +342,8 @@ std::vector<MetricEntry> RunStore::metrics(const std::string& name) const {
 std::map<std::string, MetricEntry> RunStore::latest_metrics() const {
   const std::lock_guard lock(connection_->mutex());
   // SQLite takes the other columns from the row that has the maximum.
-  Statement read = connection_->prepare("SELECT name, max(step), value FROM metrics GROUP BY name");
+  Statement read = connection_->prepare("SELECT name, max(step), value FROM metrics WHERE " +
+                                        std::string(kIsFinite) + " GROUP BY name");
   std::map<std::string, MetricEntry> latest;
   while (read.next()) latest[read.text(0)] = {read.integer(1), read.text(0), read.real(2)};
   return latest;
@@ -334,7 +352,11 @@ std::map<std::string, MetricEntry> RunStore::latest_metrics() const {
 void RunStore::drop_metrics_after(std::int64_t step) {
   const std::lock_guard lock(connection_->mutex());
   connection_->begin_write();
-  connection_->prepare("DELETE FROM metrics WHERE step > ?1").run(step);
+  connection_
+      ->prepare(
+          "DELETE FROM metrics WHERE step > ?1 AND name NOT GLOB 'gate/*' AND "
+          "name NOT GLOB 'evaluation/*' AND name NOT GLOB 'perfect/*'")
+      .run(step);
 }
 
 void RunStore::add_event(const std::string& level, const std::string& text) {

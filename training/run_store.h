@@ -1,5 +1,5 @@
 // The database of a run: `run.sqlite`, in WAL mode, with one writing process. Other processes may
-// read it at any time with any SQLite tool. Schema (version kSchemaVersion, kept in `meta`):
+// read it at any time with any SQLite tool. Its tables (run_schema.h has their versions):
 //
 //   meta         key, value: "schema_version", and what the run keeps there: its identity, its
 //                configuration, how often it was started
@@ -17,7 +17,7 @@
 //   metrics      (step, name, value): `step` counts training samples
 //   events       what was reported to people: level "info" or "warning", and the text
 //
-// and those of ladder_store.h, which older runs get when they are next trained or rated.
+// and those of ladder_store.h.
 //
 // Times (`at`) are seconds since 1970 (UTC).
 #pragma once
@@ -38,8 +38,6 @@
 #include "selfplay/ladder.h"
 
 namespace baghzero {
-
-inline constexpr int kSchemaVersion = 1;
 
 // Of several games.
 struct GameTally {
@@ -132,6 +130,9 @@ class RunStore {
   RunStore& operator=(const RunStore&) = delete;
 
   void commit();
+  // The same, and all that was committed so far outlasts a power cut. What commit() stores outlasts
+  // the end of the process in any way; it does not wait for the disk.
+  void commit_durably();
 
   // `encoded` is encode_game(record), `rows` the number of its training rows. Returns the game's
   // number; they are numbered from 1.
@@ -146,10 +147,12 @@ class RunStore {
   std::int64_t rows_after(std::int64_t game) const;
   // Lengths and ends of all games after number `game`.
   GameTally tally_after(std::int64_t game) const;
+  using GameVisitor = std::function<void(std::int64_t number, const GameRecord& record)>;
+  using GameCondition = std::function<bool(std::int64_t number, const GameRecord& record)>;
   // Calls `visit` for games first..last in order; `last` 0: to the end.
-  void for_each_game(
-      std::int64_t first, std::int64_t last,
-      const std::function<void(std::int64_t number, const GameRecord& record)>& visit) const;
+  void for_each_game(std::int64_t first, std::int64_t last, const GameVisitor& visit) const;
+  // The same until `visit` says no.
+  void for_each_game_while(std::int64_t first, std::int64_t last, const GameCondition& visit) const;
 
   void add_generation(const GenerationEntry& entry);
   std::vector<GenerationEntry> generations() const;
@@ -180,6 +183,7 @@ class RunStore {
   // The newest value of every metric, by name.
   std::map<std::string, MetricEntry> latest_metrics() const;
   // Removes metrics beyond `step`: those of work that was lost and is done again after a resume.
+  // What was measured of gates and generations stays, as these do.
   void drop_metrics_after(std::int64_t step);
 
   void add_event(const std::string& level, const std::string& text);

@@ -2,9 +2,10 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 #include "engine/wall_clock.h"
-#include "training/ladder_store.h"
+#include "training/run_schema.h"
 
 namespace baghzero {
 namespace {
@@ -15,84 +16,6 @@ using sqlite::Statement;
 
 // Games after which a transaction is committed by itself.
 constexpr int kGamesPerTransaction = 64;
-// Tables are only ever added: what an older program has left out is made on resuming.
-constexpr const char* kSchema = R"sql(
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS games (
-  id INTEGER PRIMARY KEY,
-  first_generation INTEGER NOT NULL,
-  last_generation INTEGER NOT NULL,
-  seed INTEGER NOT NULL,
-  outcome TEXT NOT NULL,
-  termination TEXT NOT NULL,
-  plies INTEGER NOT NULL,
-  rows INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  record BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS generations (
-  number INTEGER PRIMARY KEY,
-  file TEXT NOT NULL,
-  samples INTEGER NOT NULL,
-  games INTEGER NOT NULL,
-  at INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS gates (
-  id INTEGER PRIMARY KEY,
-  samples INTEGER NOT NULL,
-  opponent INTEGER NOT NULL,
-  mode TEXT NOT NULL,
-  pairs INTEGER NOT NULL,
-  score REAL NOT NULL,
-  score_as_goat REAL NOT NULL,
-  score_as_tiger REAL NOT NULL,
-  llr REAL NOT NULL,
-  promoted INTEGER,
-  verdict TEXT,
-  candidate_file TEXT NOT NULL,
-  at INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS gate_games (
-  gate INTEGER NOT NULL REFERENCES gates (id),
-  pair INTEGER NOT NULL,
-  candidate_is_tiger INTEGER NOT NULL,
-  outcome TEXT NOT NULL,
-  termination TEXT NOT NULL,
-  game TEXT NOT NULL,
-  PRIMARY KEY (gate, pair, candidate_is_tiger)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS matches (
-  id INTEGER PRIMARY KEY,
-  first TEXT NOT NULL,
-  second TEXT NOT NULL,
-  pairs INTEGER NOT NULL,
-  wins INTEGER NOT NULL,
-  draws INTEGER NOT NULL,
-  losses INTEGER NOT NULL,
-  score REAL NOT NULL,
-  score_as_goat REAL NOT NULL,
-  score_as_tiger REAL NOT NULL,
-  at INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS suite_results (
-  generation INTEGER NOT NULL,
-  suite TEXT NOT NULL,
-  visits INTEGER NOT NULL,
-  role TEXT NOT NULL,
-  phase TEXT NOT NULL,
-  positions INTEGER NOT NULL,
-  kept INTEGER NOT NULL,
-  valued INTEGER NOT NULL,
-  value_right INTEGER NOT NULL,
-  cross_entropy REAL NOT NULL,
-  at INTEGER NOT NULL,
-  PRIMARY KEY (generation, suite, visits, role, phase)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS metrics (
-  name TEXT NOT NULL,
-  step INTEGER NOT NULL,
-  value REAL NOT NULL,
-  PRIMARY KEY (name, step)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS events (
-  id INTEGER PRIMARY KEY,
-  at INTEGER NOT NULL,
-  level TEXT NOT NULL,
-  text TEXT NOT NULL);
-)sql";
 
 Access access_for(const std::filesystem::path& file, RunStore::Mode mode) {
   const bool exists = std::filesystem::exists(file);
@@ -115,11 +38,7 @@ void create_database(const std::filesystem::path& file) {
   for (const char* suffix : {"", "-journal"}) std::filesystem::remove(unfinished.string() + suffix);
   {
     Database database(unfinished, Access::Create);
-    database.execute("BEGIN");
-    database.execute(kSchema);
-    database.prepare("INSERT INTO meta VALUES ('schema_version', ?1)")
-        .run(std::to_string(kSchemaVersion));
-    database.execute("COMMIT");
+    migrate(database);
   }
   std::filesystem::rename(unfinished, file);
 }
@@ -135,13 +54,18 @@ Database opened(const std::filesystem::path& file, RunStore::Mode mode) {
 
 RunStore::Connection::Connection(const std::filesystem::path& file, Mode mode)
     : file_(file), writable_(mode != Mode::ReadOnly), database_(opened(file, mode)) {
-  check_version();
-  // In WAL mode a power cut costs the last transactions at most, never the database.
+  int version = schema_version(database_, file);
   if (writable_) {
+    // A power cut costs what was committed since the last commit_durably() at most.
     database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-    database_.execute(kSchema);
-    create_ladder_tables(database_);
+    migrate(database_);
+    version = kSchemaVersion;
   }
+  const std::vector<std::string> faults = schema_faults(database_, version);
+  if (!faults.empty())
+    throw std::runtime_error(file.string() + " lacks " + faults.front() +
+                             ": it is damaged; restore a copy or begin a new run");
+  if (!writable_) return;
   insert_game_.emplace(
       database_.prepare("INSERT INTO games VALUES (NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9)"));
   insert_metric_.emplace(database_.prepare("INSERT OR REPLACE INTO metrics VALUES (?1, ?2, ?3)"));
@@ -161,6 +85,16 @@ void RunStore::Connection::commit() {
   in_transaction_ = false;
 }
 
+void RunStore::Connection::commit_durably() {
+  commit();
+  if (!writable_) return;
+  // A commit with this setting syncs the whole log, and with it what was committed before.
+  database_.execute("PRAGMA synchronous = FULL");
+  prepare("INSERT OR REPLACE INTO meta VALUES ('synced_at', ?1)")
+      .run(std::to_string(seconds_since_1970()));
+  database_.execute("PRAGMA synchronous = NORMAL");
+}
+
 std::int64_t RunStore::Connection::insert_game(const GameRecord& record,
                                                std::span<const std::byte> blob, std::int64_t rows) {
   begin_write();
@@ -177,26 +111,6 @@ void RunStore::Connection::insert_metric(std::int64_t step, const std::string& n
   if (!std::isfinite(value)) return;  // SQLite has no such number
   begin_write();
   insert_metric_->run(name, step, value);
-}
-
-void RunStore::Connection::check_version() {
-  std::string version;
-  try {
-    Statement read = database_.prepare("SELECT value FROM meta WHERE key = 'schema_version'");
-    if (read.next()) version = read.text(0);
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(file_.string() + " is no run database (" + error.what() + ")");
-  }
-  int number = 0;
-  try {
-    number = std::stoi(version);
-  } catch (const std::logic_error&) {
-    throw std::runtime_error(file_.string() + " is no run database: it names no schema version");
-  }
-  if (number > kSchemaVersion)
-    throw std::runtime_error(file_.string() + " has schema version " + version +
-                             ", but this program knows versions up to " +
-                             std::to_string(kSchemaVersion) + ": use a newer program");
 }
 
 }  // namespace baghzero

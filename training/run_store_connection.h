@@ -1,4 +1,4 @@
-// The connection of a RunStore to its database: schema, versions, the transaction. For
+// The connection of a RunStore to its database and the transaction. For
 // run_store.cpp alone.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "training/run_store.h"
 #include "training/sqlite.h"
@@ -23,25 +24,24 @@ class RunStore::Connection {
   std::mutex& mutex() { return mutex_; }
   sqlite::Database& database() { return database_; }
   const std::filesystem::path& file() const { return file_; }
-  sqlite::Statement prepare(const char* sql) { return database_.prepare(sql); }
+  sqlite::Statement prepare(std::string_view sql) { return database_.prepare(sql); }
 
   // Begins a transaction if none is open.
   void begin_write();
   void commit();
+  void commit_durably();
 
   std::int64_t insert_game(const GameRecord& record, std::span<const std::byte> blob,
                            std::int64_t rows);
   void insert_metric(std::int64_t step, const std::string& name, double value);
 
  private:
-  void check_version();
-
   std::filesystem::path file_;
   bool writable_;
   std::mutex mutex_;
   sqlite::Database database_;
-  std::optional<sqlite::Statement> insert_game_;
-  std::optional<sqlite::Statement> insert_metric_;
+  std::optional<sqlite::Statement> insert_game_;    // where it may be written
+  std::optional<sqlite::Statement> insert_metric_;  // the same
   bool in_transaction_ = false;
   int games_in_transaction_ = 0;
 };

@@ -25,6 +25,8 @@ std::string_view advice(int code) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return "; the file is damaged or no run database: restore a copy or begin a new run";
+    case SQLITE_ERROR:  // a table or a column is missing
+      return "; the file is damaged or of another program: restore a copy or begin a new run";
     case SQLITE_IOERR:
       return "; check the disk and its free space, and go on with --resume";
     default:

@@ -46,22 +46,31 @@ fs::path file_for(const fs::path& folder, std::int64_t first, std::int64_t last)
 
 void export_games(const ExportOptions& options) {
   const RunStore store(existing_run(options.run).database(), RunStore::Mode::ReadOnly);
-  const std::int64_t last =
-      options.last > 0 ? std::min(options.last, store.game_count()) : store.game_count();
-  if (options.first > last)
-    throw std::runtime_error(options.run + " has no game " + std::to_string(options.first) +
-                             " to begin with: there are " + std::to_string(last));
-  fs::create_directories(options.folder);
+  std::vector<GameRecord> games;
+  std::int64_t first = 0;  // of those
+  std::int64_t last = 0;
   std::int64_t files = 0;
-  for (std::int64_t from = options.first; from <= last; from += options.games_per_file, ++files) {
-    const std::int64_t to = std::min(last, from + options.games_per_file - 1);
-    std::vector<GameRecord> games;
-    store.for_each_game(from, to,
-                        [&](std::int64_t, const GameRecord& game) { games.push_back(game); });
-    write_npz(file_for(options.folder, from, to), games_to_arrays(games));
-  }
-  std::cout << counted(last - options.first + 1, "game") << " in " << counted(files, "file")
-            << " in " << options.folder << "\n";
+  std::int64_t exported = 0;
+  const auto write_file = [&] {
+    fs::create_directories(options.folder);
+    write_npz(file_for(options.folder, first, last), games_to_arrays(games));
+    ++files;
+    exported += std::ssize(games);
+    games.clear();
+  };
+  store.for_each_game(options.first, options.last,
+                      [&](std::int64_t number, const GameRecord& game) {
+                        if (games.empty()) first = number;
+                        last = number;
+                        games.push_back(game);
+                        if (std::ssize(games) == options.games_per_file) write_file();
+                      });
+  if (!games.empty()) write_file();
+  if (exported == 0)
+    throw std::runtime_error(options.run + " has no game " + std::to_string(options.first) +
+                             " to begin with: there are " + std::to_string(store.game_count()));
+  std::cout << counted(exported, "game") << " in " << counted(files, "file") << " in "
+            << options.folder << "\n";
 }
 
 // Import ------------------------------------------------------------------------------------------
@@ -93,6 +102,13 @@ std::size_t hash_of(const std::vector<std::byte>& bytes) {
   return std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
+// Nothing is written, not even a lock, into the folder of what is no run.
+RunFolder checked_run(const fs::path& root) {
+  RunFolder folder = existing_run(root);
+  (void)RunStore(folder.database(), RunStore::Mode::ReadOnly);
+  return folder;
+}
+
 struct EncodedGame {
   GameRecord record;
   std::vector<std::byte> bytes;
@@ -102,7 +118,7 @@ class Import {
  public:
   explicit Import(const ImportOptions& options)
       : options_(options),
-        folder_(existing_run(options.run)),
+        folder_(checked_run(options.run)),
         lock_(folder_),
         store_(folder_.database(), RunStore::Mode::Resume),
         generations_(store_.generations()) {
