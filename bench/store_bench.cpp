@@ -1,5 +1,6 @@
 // What it costs a run to keep what it does: rounds of the same self-play and training, twice with
-// and twice without the store, metrics, TensorBoard and trainer states, as often as a run writes them.
+// and twice without the store, metrics, TensorBoard and trainer states, as often as a run writes
+// them.
 //
 //   store_bench CONFIG [FOLDER [ROUNDS [GAMES]]]
 //

@@ -25,14 +25,4 @@ std::string as_called(const std::string& text) {
   return result.append(text, from);
 }
 
-std::string shell_word(const std::filesystem::path& path) {
-  const std::string text = path.string();
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,=@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char letter : text) quoted.append(letter == '\'' ? "'\\''" : std::string(1, letter));
-  return quoted.append("'");
-}
-
 }  // namespace baghzero

@@ -1,7 +1,6 @@
 // How people call this program, so that what it prints can be typed.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 namespace baghzero {
@@ -11,7 +10,5 @@ std::string command_name();
 // Text in which the program is called "baghzero" at the beginning of a line or of a quotation in
 // backticks, with the name it was called by.
 std::string as_called(const std::string& text);
-// The path as a word of a shell command.
-std::string shell_word(const std::filesystem::path& path);
 
 }  // namespace baghzero

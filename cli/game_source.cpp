@@ -30,10 +30,9 @@ SourcedGame from_record(std::int64_t number, const GameRecord& record) {
 
 void for_each_stored(const RunStore& store, std::int64_t number,
                      const std::function<bool(const SourcedGame&)>& visit) {
-  store.for_each_game_while(std::max<std::int64_t>(1, number), number,
-                            [&](std::int64_t at, const GameRecord& record) {
-                              return visit(from_record(at, record));
-                            });
+  store.for_each_game_while(
+      std::max<std::int64_t>(1, number), number,
+      [&](std::int64_t at, const GameRecord& record) { return visit(from_record(at, record)); });
 }
 
 void for_each_in_file(const std::string& file, std::int64_t number,

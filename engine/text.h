@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ std::string on_one_line(std::string_view text);
 // In quotation marks, as a message quotes what somebody wrote: cut where it is long, with \xNN for
 // bytes that are no printable ASCII.
 std::string quoted(std::string_view text);
+// The path as a word of a shell command.
+std::string shell_word(const std::filesystem::path& path);
 // The candidate that `text` was probably meant to be, or "" if none is near.
 std::string nearest_name(std::string_view text, std::span<const std::string> candidates);
 

@@ -1,6 +1,7 @@
 #include "selfplay/judge.h"
 
 #include <algorithm>
+#include <cassert>
 #include <stdexcept>
 #include <utility>
 
@@ -110,12 +111,16 @@ SuiteReport run_suite(const Player& player, const InferenceSettings& inference, 
     agent = make_agent_of(player, inference, on_warning);
     agent->interrupt_when([&control] { return control.stopped(); });
   }
-  return run_suite(agents, rules, suite, control, on_warning);
+  const auto on_forfeit = [&](const std::string& reason) {
+    if (on_warning) on_warning("the player '" + player.name + "' forfeits a position: " + reason);
+  };
+  return run_suite(agents, rules, suite, control, on_forfeit);
 }
 
 SuiteReport run_suite(std::span<const std::unique_ptr<Agent>> agents, const Rules& rules,
                       std::span<const SuitePosition> suite, const SolveControl& control,
-                      const WarningSink& on_warning) {
+                      const WarningSink& on_forfeit) {
+  assert(std::ssize(agents) == control.threads);
   constexpr std::size_t kBlock = 16;
   std::vector<SuiteReport> reports(agents.size());
   run_in_blocks(suite, kBlock, control,
@@ -128,9 +133,7 @@ SuiteReport run_suite(std::span<const std::unique_ptr<Agent>> agents, const Rule
                       count_move(suite[i], agents[thread]->choose(game), reports[thread]);
                     } catch (const Forfeit& forfeit) {
                       reports[thread].at(suite[i].position) += {1, 0, 1};
-                      if (on_warning)
-                        on_warning("the player '" + agents[thread]->name() +
-                                   "' forfeits a position: " + forfeit.what());
+                      if (on_forfeit) on_forfeit(forfeit.what());
                     } catch (const Interrupted&) {
                       return;
                     }
@@ -152,6 +155,7 @@ BareReport run_suite_bare(const Player& player, const InferenceSettings& inferen
 BareReport run_suite_bare(std::span<const std::unique_ptr<Evaluator>> evaluators,
                           const Rules& rules, std::span<const SuitePosition> suite,
                           const SolveControl& control) {
+  assert(std::ssize(evaluators) == control.threads);
   constexpr int kMostInBlock = 64;
   const auto block = static_cast<std::size_t>(std::min(kMostInBlock, evaluators[0]->max_batch()));
   std::vector<BareReport> reports(evaluators.size());

@@ -57,10 +57,11 @@ SuiteReport run_suite(const Player& player, const InferenceSettings& inference, 
                       std::span<const SuitePosition> suite, const SolveControl& control,
                       const WarningSink& on_warning = {});
 // The same with an agent of the player for each of `control.threads`. To make them takes seconds on
-// some devices, which is nothing that the player should pay for where time is limited.
+// some devices, which is nothing that the player should pay for where time is limited. `on_forfeit`
+// is told the reason of each forfeit.
 SuiteReport run_suite(std::span<const std::unique_ptr<Agent>> agents, const Rules& rules,
                       std::span<const SuitePosition> suite, const SolveControl& control,
-                      const WarningSink& on_warning = {});
+                      const WarningSink& on_forfeit = {});
 
 // What the network of a player makes of the suite by itself, without search: its most probable
 // moves, as above, and its values, of all positions.

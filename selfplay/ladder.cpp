@@ -199,7 +199,8 @@ RatingFit play_ladder(std::span<const Player> players, ResultTable& results,
   PairCosts costs(count, by_time);
   OpeningSupply openings(settings.match.rules, settings.match.seed);
   // Not only once a pairing comes up, with much played before.
-  for (const Player& player : players) require_playable(player, openings.take(0, 1));
+  for (const Player& player : players)
+    require_playable(player, openings.take(0, settings.pairs_per_match));
   MatchSettings match = settings.match;
   if (std::ranges::any_of(players, [](const Player& player) { return player.network != nullptr; }))
     match.cache = make_match_cache(match.inference);

@@ -93,9 +93,8 @@ std::shared_ptr<EvaluationCache> make_match_cache(const InferenceSettings& infer
 // A player that throws Forfeit loses that game, which ends as a forfeit.
 //
 // Throws std::invalid_argument for a player that is not exactly one thing, negative numbers or an
-// opening that is already over, and as require_playable(), all before the first move;
-// whatever an agent, an evaluator or `on_pair` throws ends the match
-// and comes out here.
+// opening that is already over, and as require_playable(), all before the first move; whatever an
+// agent, an evaluator or `on_pair` throws ends the match and comes out here.
 bool play_match(const Player& first, const Player& second, std::span<const Game> openings,
                 const MatchSettings& settings,
                 const std::function<bool(const MatchGame&, const MatchGame&)>& on_pair);

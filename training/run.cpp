@@ -60,7 +60,9 @@ RunResult train(const RunConfig& config, const std::filesystem::path& run_dir, b
   RunContext run(config, run_dir, resume, resolved_toml, observer, stop);
   run.opponents = opponents;
   RunResult result;
-  if (const std::optional<RunEnd> end = run.finished_end()) {
+  if (!run.ready()) {
+    result.end = RunEnd::Stopped;
+  } else if (const std::optional<RunEnd> end = run.finished_end()) {
     result.was_finished = true;
     result.end = *end;
     recall_closing_matches(run, result);

@@ -172,8 +172,8 @@ class RunCheck {
         "SELECT name, count(*) FROM metrics WHERE typeof(value) <> 'real' OR abs(value) = 9e999 "
         "GROUP BY name");
     while (read.next())
-      report("the metric " + read.text(0) + " has " + counted(read.integer(1), "value") +
-             " that " + (read.integer(1) == 1 ? "is" : "are") + " no finite number");
+      report("the metric " + read.text(0) + " has " + counted(read.integer(1), "value") + " that " +
+             (read.integer(1) == 1 ? "is" : "are") + " no finite number");
   }
 
   void check_states() {

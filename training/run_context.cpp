@@ -20,8 +20,10 @@ using std::chrono::steady_clock;
 
 constexpr auto kSaveInterval = std::chrono::minutes(2);
 constexpr auto kProgressInterval = std::chrono::seconds(2);
+constexpr auto kRefillInterval = std::chrono::milliseconds(200);
 // Making an evaluator for a large network on a GPU takes a worker a while, too.
 constexpr auto kStallPatience = std::chrono::minutes(2);
+constexpr auto kSilencePatience = std::chrono::minutes(5);
 // Room for the games of one start of a run in the numbering of games.
 constexpr int kStartBits = 32;
 
@@ -31,10 +33,10 @@ constexpr double kMaxReserveSeconds = 600;
 
 RunFolder prepared_folder(const std::filesystem::path& root, bool resume) {
   RunFolder folder{root};
-  const std::string no_run = folder.fault();
-  const bool holds_run = no_run.empty();
+  const std::string fault = folder.fault();
+  const bool holds_run = fault.empty();
   if (resume && !holds_run)
-    throw std::runtime_error(no_run + ": check --run, or start one without --resume");
+    throw std::runtime_error(fault + ": check --run, or start one without --resume");
   if (!resume && holds_run)
     throw std::runtime_error(root.string() +
                              " holds a run already: go on with --resume or choose another --run");
@@ -80,12 +82,19 @@ NetworkPtr load_generation(const std::filesystem::path& file) {
   }
 }
 
-RunConfig prepared(RunConfig config) {
+Suite suite_of(const RunConfig& config, const std::filesystem::path& root) {
+  if (config.solver.suite.empty() || is_surely_finished(RunFolder{root}, config)) return {};
+  return load_suite(config.solver.suite);
+}
+
+RunConfig prepared(RunConfig config, const std::filesystem::path& root) {
   check_run(config);
   check_openings(config);
   // Refuses a device that is not there before anything is written.
   (void)describe_device(config.inference);
-  check_solved_game(config);
+  // A run that is at its end needs it no more; it may be gone.
+  if (is_surely_finished(RunFolder{root}, config)) return config;
+  if (!uses_solved_movement(config)) check_solved_game(config);
   load_solved_movement(config);
   return config;
 }
@@ -122,11 +131,17 @@ void GameCollector::put(GameRecord record) {
   append_rows(game.record, value_search_share_, game.rows);
   const std::lock_guard lock(mutex_);
   games_.push_back(std::move(game));
+  peak_ = std::max(peak_, std::ssize(games_));
 }
 
 std::vector<CollectedGame> GameCollector::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(games_, {});
+}
+
+std::int64_t GameCollector::take_peak() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(peak_, std::ssize(games_));
 }
 
 void RunTally::add(const TrainingReport& report) {
@@ -152,8 +167,8 @@ void RunTally::add(const TrainingReport& report) {
 RunContext::RunContext(const RunConfig& configuration, const std::filesystem::path& root,
                        bool resume, const std::string& resolved_toml, RunObserver& run_observer,
                        const std::atomic<bool>& stop_flag)
-    : config(prepared(configuration)),
-      suite(config.solver.suite.empty() ? Suite{} : load_suite(config.solver.suite)),
+    : config(prepared(configuration, root)),
+      suite(suite_of(config, root)),
       limits(time_limits(configuration)),
       folder(prepared_folder(root, resume)),
       observer(run_observer),
@@ -166,7 +181,8 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
       store(folder.database(), resume ? RunStore::Mode::Resume : RunStore::Mode::Create),
       stall_watch(kStallPatience),
       start_(steady_clock::now()),
-      last_save_(start_) {
+      last_save_(start_),
+      loop_watch_(kSilencePatience, [this](const std::string& text) { warning(text); }) {
   observer.opened();
   const std::string identity = run_identity(config);
   const std::optional<std::string> stored = store.meta("identity");
@@ -178,8 +194,12 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
   // First: a configuration that the saved state refuses must not become the run's own.
   if (resume) {
     restore();
+    if (stopping()) return;
     if (!store.generations().empty()) best = load_newest_generation();
-    if (finished_end()) return;  // with all as it was
+    if (finished_end()) {  // with all as it was
+      ready_ = true;
+      return;
+    }
     begin_again();
   }
   store.set_meta("identity", identity);
@@ -194,6 +214,7 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
     best = load_newest_generation();
   }
   save();
+  ready_ = true;
 }
 
 NetworkPtr RunContext::load_newest_generation() {
@@ -243,12 +264,22 @@ void RunContext::begin_again() {
 void RunContext::refill_window() {
   const std::int64_t first = store.first_game_of_last_rows(config.training.window_max_rows);
   window.start_at(store.row_count() - store.rows_after(first - 1));
+  const auto total = static_cast<double>(store.rows_after(first - 1));
   std::vector<TrainingRow> rows;
-  store.for_each_game(first, 0, [&](std::int64_t, const GameRecord& record) {
+  double done = 0;
+  auto told = steady_clock::now();
+  store.for_each_game_while(first, 0, [&](std::int64_t, const GameRecord& record) {
     rows.clear();
     append_rows(record, config.training.value_search_share, rows);
     window.add(rows);
+    done += static_cast<double>(rows.size());
+    if (const auto now = steady_clock::now(); now - told > kRefillInterval) {
+      told = now;
+      observer.progress({RunPhase::Window, done, total, ""});
+    }
+    return !stopping();
   });
+  if (stopping()) return;
   // Games that were stored after the state had been written.
   const std::int64_t fresh = store.rows_after(state.last_game);
   state.sample_credit += config.training.reuse * static_cast<double>(fresh);
@@ -258,6 +289,7 @@ void RunContext::refill_window() {
 
 // Transactions are short everywhere, for other programs may want to write too: a ladder its games.
 void RunContext::message(const std::string& text) {
+  loop_watch_.hear("\"" + text + "\"");
   store.add_event("info", text);
   store.commit();
   observer.message(text);
@@ -278,10 +310,12 @@ void RunContext::metrics(std::int64_t samples, const std::map<std::string, doubl
 
 void RunContext::progress(const PhaseProgress& progress) {
   observer.progress(progress);
+  loop_watch_.hear(words_of(progress.phase).label);
   const auto now = steady_clock::now();
   if (last_progress_ && now - *last_progress_ < kProgressInterval) return;
   last_progress_ = now;
   const StoreTimer timer(tally);
+  store.require_in_place();
   store_progress(store, {.phase = progress,
                          .at = seconds_since_1970(),
                          .seconds = seconds(),
@@ -312,6 +346,7 @@ void RunContext::absorb(const std::vector<CollectedGame>& games) {
 
 void RunContext::save() {
   const StoreTimer timer(tally);
+  store.require_in_place();
   store.commit_durably();  // a state must not know of games that the database has lost
   state.seconds = seconds();
   RunState whole = state;

@@ -33,17 +33,20 @@ struct CollectedGame {
 };
 
 // Takes finished games from self-play's writer thread and makes their rows there; the loop fetches
-// them whenever it likes. put() never blocks, for the loop is never long in coming.
+// them whenever it likes. put() never blocks: the loop may be waiting for self-play itself.
 class GameCollector final : public GameSink {
  public:
   explicit GameCollector(double value_search_share) : value_search_share_(value_search_share) {}
   void put(GameRecord record) override;
   std::vector<CollectedGame> take();
+  // Most games that waited at once since the last call.
+  std::int64_t take_peak();
 
  private:
   double value_search_share_;
   std::mutex mutex_;
   std::vector<CollectedGame> games_;
+  std::int64_t peak_ = 0;
 };
 
 // Sentences of threads that may not talk to people themselves; each is handed on once.
@@ -83,10 +86,13 @@ struct RunTally {
 };
 
 struct RunContext {
-  // Opens or creates the run: lock, database, weights, window. See train().
+  // Opens or creates the run: lock, database, weights, window. See train(). Told to stop meanwhile,
+  // it ends early, with ready() false and nothing changed.
   RunContext(const RunConfig& configuration, const std::filesystem::path& root, bool resume,
              const std::string& resolved_toml, RunObserver& run_observer,
              const std::atomic<bool>& stop_flag);
+
+  bool ready() const { return ready_; }
 
   // To people and into the database.
   void message(const std::string& text);
@@ -138,6 +144,7 @@ struct RunContext {
   std::span<const Player> opponents;  // of evaluations
   RunTally tally;
   StallWatch stall_watch;
+  TroubleNews trouble;
   // Games of self-play start at this index; no two starts of a run share one.
   std::uint64_t first_game = 0;
 
@@ -152,6 +159,8 @@ struct RunContext {
   std::chrono::steady_clock::time_point last_save_;
   std::optional<std::chrono::steady_clock::time_point> last_progress_;
   double seconds_before_ = 0;  // wall time before this start
+  bool ready_ = false;
+  LoopWatch loop_watch_;  // last: it tells of all that
 };
 
 // A network whose strength is to be told: it searches as in self-play, but never with the solved

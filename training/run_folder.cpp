@@ -32,15 +32,16 @@ int open_folder(const std::filesystem::path& root) {
   return ::open(root.empty() ? "." : root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-// Whoever looks whether a run is trained holds its lock for a moment.
-bool lock_with_patience(int descriptor) {
-  constexpr int kAttempts = 5;
+// Whether another process holds the lock, for as long as so many attempts take: whoever looks
+// whether a run is trained holds it for a moment. A file system without locks has none held.
+bool held_by_another(int descriptor, int kind, int attempts) {
   constexpr std::chrono::milliseconds kPause{20};
-  for (int attempt = 1; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++attempt) {
-    if (attempt == kAttempts) return false;
+  while (::flock(descriptor, kind | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return false;
+    if (--attempts == 0) return true;
     std::this_thread::sleep_for(kPause);
   }
-  return true;
+  return false;
 }
 
 }  // namespace
@@ -102,8 +103,9 @@ RunLock::RunLock(const RunFolder& folder)
   if (descriptor_ < 0)
     give_up("cannot open " + folder.lock().string() + ": check that the folder may be written to");
   // Somebody may take the lock file for a stale one and delete it; the folder is not deleted.
-  const bool folder_is_held = ::flock(folder_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (folder_is_held || !lock_with_patience(descriptor_))
+  constexpr int kAttempts = 5;
+  if (held_by_another(folder_, LOCK_EX, kAttempts) ||
+      held_by_another(descriptor_, LOCK_EX, kAttempts))
     give_up(holder_of(folder.lock()) + " is training in " + folder.root.string() +
             ": stop it first, or choose another folder");
   const std::string process = std::to_string(::getpid()) + "\n";
@@ -112,10 +114,13 @@ RunLock::RunLock(const RunFolder& folder)
 }
 
 std::string RunLock::holder(const RunFolder& folder) {
-  const int descriptor = ::open(folder.lock().c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return "";
-  const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0;
-  ::close(descriptor);
+  bool held = false;
+  for (const int descriptor :
+       {open_folder(folder.root), ::open(folder.lock().c_str(), O_RDONLY | O_CLOEXEC)}) {
+    if (descriptor < 0) continue;
+    held = held || held_by_another(descriptor, LOCK_SH, 1);
+    ::close(descriptor);
+  }
   return held ? holder_of(folder.lock()) : "";
 }
 

@@ -1,5 +1,7 @@
 #include "training/run_health.h"
 
+#include <utility>
+
 #include "training/memory.h"
 
 namespace baghzero {
@@ -8,6 +10,9 @@ namespace {
 constexpr double kLowBatchFill = 0.5;
 constexpr double kMuchWaiting = 0.1;
 constexpr double kManyCutOff = 0.5;
+constexpr double kOneSided = 0.95;
+constexpr double kManyRejections = 8;
+constexpr double kLongBacklog = 1'000;
 constexpr double kLittleMemory = 0.05;
 constexpr std::int64_t kLittleSpace = std::int64_t{512} << 20;
 
@@ -29,6 +34,43 @@ std::string StallWatch::look(std::span<const std::uint64_t> work, Clock::time_po
     }
   }
   return "";
+}
+
+LoopWatch::LoopWatch(Clock::duration patience, std::function<void(const std::string&)> tell)
+    : patience_(patience), tell_(std::move(tell)), thread_([this] { watch(); }) {}
+
+LoopWatch::~LoopWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
+}
+
+void LoopWatch::hear(const std::string& doing) {
+  const std::lock_guard lock(mutex_);
+  heard_ = Clock::now();
+  told_ = false;
+  doing_ = doing;
+}
+
+void LoopWatch::watch() {
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, patience_ / 4, [this] { return end_; })) {
+    const auto silence = Clock::now() - heard_;
+    if (told_ || silence < patience_) continue;
+    told_ = true;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silence).count();
+    const std::string text = "the run has told nothing for " + std::to_string(seconds) + " s" +
+                             (doing_.empty() ? std::string() : ", last of " + doing_) +
+                             ": the device or the disk may hang; if that does not pass, stop it, "
+                             "with a second signal if "
+                             "need be, and go on with --resume";
+    lock.unlock();
+    tell_(text);
+    lock.lock();
+  }
 }
 
 Surroundings surroundings_of(const std::filesystem::path& folder) {
@@ -57,6 +99,22 @@ std::vector<std::string> find_trouble(const std::map<std::string, double>& metri
     trouble.emplace_back(
         "more than half of the games end at a limit, as draws that teach little: begin a new run "
         "with a higher rules.max_plies or rules.no_capture_limit if that goes on");
+  if (value("selfplay/backlog_peak", 0) > kLongBacklog)
+    trouble.emplace_back(
+        "more than a thousand finished games waited to be stored at once: the disk of the run is "
+        "slow, or the machine has too few cores; lower selfplay.workers or move the run");
+  for (const auto& [name, winners] :
+       {std::pair("outcome/tigers_win", "tigers"), {"outcome/goats_win", "goats"}})
+    if (value(name, 0) > kOneSided)
+      trouble.push_back("more than 95 % of the games are won by the " + std::string(winners) +
+                        ", which teaches the value little: if that goes on, raise "
+                        "selfplay.random_opening_share, selfplay.opening_plies_mean or "
+                        "selfplay.late_start_share");
+  if (value("gate/rejected_in_a_row", 0) >= kManyRejections)
+    trouble.emplace_back(
+        "the last eight candidates were rejected: training has come to its end as it is; lower "
+        "training.learning_rate, raise run.iterations_per_gate or selfplay.full_visits, or begin a "
+        "run with a larger network");
   if (surroundings.memory_left < kLittleMemory)
     trouble.emplace_back(
         "less than a twentieth of the machine's memory is left: stop the run and go on with "
@@ -67,6 +125,21 @@ std::vector<std::string> find_trouble(const std::map<std::string, double>& metri
         "less than 512 MiB are left on the disk of the run: free some space; a full disk ends the "
         "run, which can then go on with --resume");
   return trouble;
+}
+
+std::vector<std::string> TroubleNews::of(const std::vector<std::string>& trouble,
+                                         Clock::time_point now) {
+  constexpr std::chrono::hours kDay{24};
+  std::map<std::string, Clock::time_point> before;
+  before.swap(told_);
+  std::vector<std::string> news;
+  for (const std::string& text : trouble) {
+    const auto known = before.find(text);
+    const bool is_news = known == before.end() || now - known->second >= kDay;
+    told_.emplace(text, is_news ? now : known->second);
+    if (is_news) news.push_back(text);
+  }
+  return news;
 }
 
 }  // namespace baghzero

@@ -7,7 +7,15 @@
 
 namespace baghzero {
 
-enum class RunPhase : std::uint8_t { SelfPlay, Training, Gate, ClosingMatches, Evaluation, Suite };
+enum class RunPhase : std::uint8_t {
+  SelfPlay,
+  Training,
+  Gate,
+  ClosingMatches,
+  Evaluation,
+  Suite,
+  Window,
+};
 
 struct PhaseWords {
   const char* label;
@@ -27,6 +35,8 @@ constexpr PhaseWords words_of(RunPhase phase) {
       return {"closing matches", "games"};
     case RunPhase::Suite:
       return {"solved positions", "positions"};
+    case RunPhase::Window:
+      return {"reading games back", "rows"};
   }
   return {"", ""};
 }
@@ -38,7 +48,7 @@ struct PhaseProgress {
   std::string detail;  // one short phrase, e.g. "412 evals/s, batch fill 93 %"
 };
 
-// Calls come from the thread that runs the loop.
+// Calls come from the thread that runs the loop, but those of warning(), which may come from any.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -210,7 +211,7 @@ class OverlappingRun {
     const SelfPlayCounters now = generator_->counters();
     run_.tally.counters += now - counted_;
     counted_ = now;
-    run_.tally.queue_peak = generator_->take_queue_peak();
+    run_.tally.queue_peak = std::max(run_.tally.queue_peak, generator_->take_queue_peak());
     run_.tally.selfplay_seconds =
         std::chrono::duration<double>(steady_clock::now() - run_.tally.begin).count();
   }

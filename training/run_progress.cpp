@@ -47,7 +47,9 @@ std::optional<StoredProgress> stored_progress(const RunStore& store) {
   }
 }
 
-bool is_surely_finished(const RunStore& store, const RunConfig& config) {
+bool is_surely_finished(const RunFolder& folder, const RunConfig& config) {
+  if (!folder.holds_run()) return false;
+  const RunStore store(folder.database(), RunStore::Mode::ReadOnly);
   const auto pairs = store.meta_number(kFinishedKey);
   if (!pairs || *pairs < config.run.closing_pairs) return false;
   const std::vector<GenerationEntry> generations = store.generations();

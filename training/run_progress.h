@@ -6,6 +6,7 @@
 #include <string>
 
 #include "training/run_config.h"
+#include "training/run_folder.h"
 #include "training/run_observer.h"
 #include "training/run_store.h"
 
@@ -28,8 +29,9 @@ inline constexpr const char* kFinishedKey = "finished";
 void store_progress(RunStore& store, const StoredProgress& progress);
 // Nothing if the run has told none yet. Throws std::runtime_error if it cannot be understood.
 std::optional<StoredProgress> stored_progress(const RunStore& store);
-// Whether the run in `store` has nothing left to do because it has reached `run.generations`, which
-// no damaged state takes back. Other limits depend on the state that is resumed from: then no.
-bool is_surely_finished(const RunStore& store, const RunConfig& config);
+// Whether there is a run that has nothing left to do because it has reached `run.generations`,
+// which no damaged state takes back. Other limits depend on the state that is resumed from: then
+// no.
+bool is_surely_finished(const RunFolder& folder, const RunConfig& config);
 
 }  // namespace baghzero

@@ -43,7 +43,7 @@ void add_training(const RunContext& run, Values& values) {
   values["window/total_rows"] = static_cast<double>(run.window.total());
 }
 
-void add_self_play(const RunContext& run, Values& values) {
+void add_self_play(RunContext& run, Values& values) {
   const SelfPlayCounters& counters = run.tally.counters;
   const double seconds = run.tally.selfplay_seconds;
   const double work = number(counters.search_nanoseconds + counters.evaluation_nanoseconds +
@@ -62,6 +62,7 @@ void add_self_play(const RunContext& run, Values& values) {
   values["selfplay/evaluation_share"] = ratio(number(counters.evaluation_nanoseconds), work);
   values["selfplay/queue_share"] = ratio(number(counters.queue_nanoseconds), work);
   values["selfplay/queue_peak"] = run.tally.queue_peak;
+  values["selfplay/backlog_peak"] = static_cast<double>(run.collector.take_peak());
   values["selfplay/seconds"] = seconds;
 }
 
@@ -82,6 +83,13 @@ void add_outcomes(const GameTally& tally, Values& values) {
         Termination::MaxPlies, Termination::Adjudicated})
     values["termination/" + std::string(to_string(termination))] =
         ratio(count(tally.terminations, termination), games);
+}
+
+double rejected_in_a_row(const RunStore& store) {
+  double count = 0;
+  for (const GateEntry& gate : store.gates())
+    if (gate.promoted && gate.pairs > 0) count = *gate.promoted ? 0 : count + 1;
+  return count;
 }
 
 std::string outcomes_text(const GameTally& tally, const Values& values) {
@@ -119,6 +127,7 @@ void finish_iteration(RunContext& run) {
   if (tally.games > 0) add_outcomes(tally, values);
   values["memory/resident_mib"] = static_cast<double>(resident_memory_bytes()) / kMebibyte;
   values["memory/peak_mib"] = static_cast<double>(peak_memory_bytes()) / kMebibyte;
+  values["gate/rejected_in_a_row"] = rejected_in_a_row(run.store);
   values["run/generation"] = run.state.generation;
   values["run/minutes"] = run.seconds() / 60;
   values["run/store_share"] = ratio(run.tally.store_seconds, seconds_since(run.tally.begin));
@@ -126,8 +135,10 @@ void finish_iteration(RunContext& run) {
     values["calibration/" + name] = value;
   run.message(summary(run, tally, values));
   run.metrics(values);
-  for (const std::string& trouble : find_trouble(values, surroundings_of(run.folder.root)))
-    run.warnings.post(trouble);
+  for (const std::string& trouble :
+       run.trouble.of(find_trouble(values, surroundings_of(run.folder.root)),
+                      std::chrono::steady_clock::now()))
+    run.warning(trouble);
   run.relay_warnings();
   run.tally = {};
 }

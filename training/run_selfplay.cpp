@@ -46,7 +46,7 @@ void play_phase(RunContext& run, SelfPlay& generator, std::int64_t games) {
   }
   run.absorb(run.collector.take());
   run.tally.counters += generator.counters() - before;
-  run.tally.queue_peak = generator.take_queue_peak();
+  run.tally.queue_peak = std::max(run.tally.queue_peak, generator.take_queue_peak());
   run.tally.selfplay_seconds += seconds_since(begin);
 }
 
@@ -66,6 +66,7 @@ void play_whole_phase(RunContext& run, std::int64_t games) {
   if (static_cast<std::int64_t>(finished.size()) < games) return;
   run.absorb(finished);
   run.tally.counters += generator->counters();
+  run.tally.queue_peak = std::max(run.tally.queue_peak, generator->take_queue_peak());
   run.tally.selfplay_seconds += seconds_since(begin);
 }
 

@@ -54,6 +54,11 @@ void RunStore::commit_durably() {
   connection_->commit_durably();
 }
 
+void RunStore::require_in_place() {
+  const std::lock_guard lock(connection_->mutex());
+  connection_->require_in_place();
+}
+
 // Games -----------------------------------------------------------------------------------------
 
 std::int64_t RunStore::add_game(const GameRecord& record, std::span<const std::byte> encoded,
@@ -331,9 +336,8 @@ void RunStore::add_metrics(std::int64_t step, const std::map<std::string, double
 
 std::vector<MetricEntry> RunStore::metrics(const std::string& name) const {
   const std::lock_guard lock(connection_->mutex());
-  Statement read =
-      connection_->prepare("SELECT step, value FROM metrics WHERE name = ?1 AND " +
-                           std::string(kIsFinite) + " ORDER BY step");
+  Statement read = connection_->prepare("SELECT step, value FROM metrics WHERE name = ?1 AND " +
+                                        std::string(kIsFinite) + " ORDER BY step");
   std::vector<MetricEntry> entries;
   for (read.start(name); read.next();) entries.push_back({read.integer(0), name, read.real(1)});
   return entries;

@@ -133,6 +133,9 @@ class RunStore {
   // The same, and all that was committed so far outlasts a power cut. What commit() stores outlasts
   // the end of the process in any way; it does not wait for the disk.
   void commit_durably();
+  // Throws std::runtime_error if the file was moved, deleted or replaced meanwhile, after a copy of
+  // all that is stored was written beside it; the sentence names it.
+  void require_in_place();
 
   // `encoded` is encode_game(record), `rows` the number of its training rows. Returns the game's
   // number; they are numbered from 1.

@@ -95,6 +95,23 @@ void RunStore::Connection::commit_durably() {
   database_.execute("PRAGMA synchronous = NORMAL");
 }
 
+void RunStore::Connection::require_in_place() {
+  if (!database_.has_moved()) return;
+  commit();
+  std::filesystem::path copy = file_;
+  copy += ".rescued";
+  const std::string what = file_.string() + " was moved, deleted or replaced while it was in use; ";
+  try {
+    std::filesystem::remove(copy);
+    prepare("VACUUM INTO ?1").run(copy.string());
+  } catch (const std::exception& fault) {
+    throw std::runtime_error(what + "a copy of what it held cannot be written (" + fault.what() +
+                             "): bring it back, or begin a new run");
+  }
+  throw std::runtime_error(what + "all that it held is in " + copy.string() +
+                           ": give that its name and go on with --resume");
+}
+
 std::int64_t RunStore::Connection::insert_game(const GameRecord& record,
                                                std::span<const std::byte> blob, std::int64_t rows) {
   begin_write();

@@ -30,6 +30,7 @@ class RunStore::Connection {
   void begin_write();
   void commit();
   void commit_durably();
+  void require_in_place();
 
   std::int64_t insert_game(const GameRecord& record, std::span<const std::byte> blob,
                            std::int64_t rows);

@@ -70,6 +70,12 @@ Statement Database::prepare(std::string_view sql) {
   return {*this, statement};
 }
 
+bool Database::has_moved() const {
+  int moved = 0;
+  sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved != 0;
+}
+
 std::int64_t Database::last_insert_id() const { return sqlite3_last_insert_rowid(handle_.get()); }
 
 void Statement::check(int code) const {

@@ -29,6 +29,8 @@ class Database {
   void execute(const std::string& sql);
   Statement prepare(std::string_view sql);
   std::int64_t last_insert_id() const;
+  // Whether the file of that name is this database no more: it was moved, deleted or replaced.
+  bool has_moved() const;
   // Throws the sentence for `code`, the result of a call on this connection.
   [[noreturn]] void fail(int code, std::string_view action) const;
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -78,7 +79,9 @@ class BoundedStream final : public httplib::Stream {
   }
 
   bool wait(short event, Clock::time_point deadline) const {
-    if (closed_) return false;
+    if (closed_ || Clock::now() >= deadline) return false;
+    // Who keeps nobody waiting need not make room.
+    if (const std::optional<bool> ready = poll_for(event, 0)) return *ready;
     connections_.begin_wait(number_, socket_);
     const bool ready = poll_until(event, deadline);
     closed_ = !connections_.end_wait(number_);
@@ -90,11 +93,16 @@ class BoundedStream final : public httplib::Stream {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
       if (left <= 0) return false;
-      std::array<pollfd, 2> polled = {{{socket_, event, 0}, {hang_up_event_, POLLIN, 0}}};
-      const int ready = ::poll(polled.data(), polled.size(), static_cast<int>(left));
-      if (ready < 0 && errno == EINTR) continue;
-      return ready > 0 && polled[1].revents == 0;
+      if (const std::optional<bool> ready = poll_for(event, static_cast<int>(left))) return *ready;
     }
+  }
+
+  // Whether the socket is ready; false: nothing is awaited any more; nothing: not yet.
+  std::optional<bool> poll_for(short event, int milliseconds) const {
+    std::array<pollfd, 2> polled = {{{socket_, event, 0}, {hang_up_event_, POLLIN, 0}}};
+    const int ready = ::poll(polled.data(), polled.size(), milliseconds);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) return std::nullopt;
+    return ready > 0 && polled[1].revents == 0;
   }
 
   // Nobody asks.

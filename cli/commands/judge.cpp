@@ -110,6 +110,7 @@ class JudgeRun {
 
  private:
   bool stopped() const { return signals_.stop().load(); }
+  int pairs() const { return (options_.games + 1) / 2; }
   AgentDefaults defaults() const {
     AgentDefaults defaults = options_.limits.defaults();
     defaults.search = config_.selfplay.search;
@@ -120,19 +121,16 @@ class JudgeRun {
 
   void judge_games() {
     const auto database = std::make_shared<const SolvedDatabase>(options_.folder);
-    const Game opening = make_openings(config_.rules, 1, options_.seed).front();
-    if (!SolvedProbe(database).value(opening.position()))
-      throw std::runtime_error("judge needs the solved game from the openings on, but " +
-                               missing_layers(*database));
-    if (!options_.opponent.empty()) judge_against(database, parse_agent(options_.opponent));
     const AgentSpec perfect{.kind = AgentKind::Perfect, .file = options_.folder};
+    require_playable(make_player(perfect, defaults()),
+                     make_openings(config_.rules, pairs(), options_.seed));
+    if (!options_.opponent.empty()) judge_against(database, parse_agent(options_.opponent));
     if (!stopped()) judge_against(database, perfect);
   }
 
   void judge_against(const std::shared_ptr<const SolvedDatabase>& database,
                      const AgentSpec& opponent) {
     const Player second = make_player(opponent, defaults());
-    const int pairs = (options_.games + 1) / 2;
     MatchSettings settings;
     settings.rules = config_.rules;
     settings.inference = config_.inference;
@@ -142,7 +140,7 @@ class JudgeRun {
     settings.on_warning = on_warning_;
     SolvedProbe probe(database);
     const auto openings =
-        make_openings_where(config_.rules, pairs, options_.seed, [&](const Position& position) {
+        make_openings_where(config_.rules, pairs(), options_.seed, [&](const Position& position) {
           const auto value = probe.value(position);
           return !value || value->outcome == Outcome::Draw;
         });
@@ -150,7 +148,7 @@ class JudgeRun {
     MatchTally tally(player_.name, second.name);
     settings.on_progress = [&](const MatchProgress& progress) {
       display_->update({"against " + second.name, "games", static_cast<double>(progress.games),
-                        2.0 * pairs, plies_text(progress)});
+                        2.0 * pairs(), plies_text(progress)});
     };
     settings.on_progress({});
     play_match(player_, second, openings, settings,

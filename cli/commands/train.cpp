@@ -17,6 +17,7 @@
 #include "cli/run_display.h"
 #include "cli/run_summary.h"
 #include "cli/signals.h"
+#include "engine/text.h"
 #include "nn/inference.h"
 #include "selfplay/ladder.h"
 #include "training/memory.h"
@@ -75,7 +76,7 @@ Plan plan_new_run(const Options& options, const fs::path& run_dir) {
 // --set alone changes it.
 Plan plan_resumed_run(const Options& options, const fs::path& run_dir) {
   if (const std::string fault = RunFolder{run_dir}.fault(); !fault.empty())
-    throw std::runtime_error(fault + ": check --run, or leave --resume out to start one");
+    throw std::runtime_error(fault + ": check --run, or start one without --resume");
   const fs::path own_file = RunFolder{run_dir}.config();
   // The database comes first; a run that was killed right then has no configuration yet.
   if (!fs::exists(own_file)) {
@@ -109,14 +110,9 @@ void log_lines(spdlog::logger& logger, const std::string& text) {
     if (!line.empty()) logger.info("{}", line);
 }
 
-// None for a run that is at its end.
-std::vector<Player> evaluation_opponents(const RunConfig& config, const fs::path& run_dir) {
+std::vector<Player> evaluation_opponents(const RunConfig& config) {
   std::vector<Player> opponents;
   if (config.evaluation.every == 0) return opponents;
-  if (const RunFolder run{run_dir};
-      run.holds_run() &&
-      is_surely_finished(RunStore(run.database(), RunStore::Mode::ReadOnly), config))
-    return opponents;
   AgentDefaults defaults;
   defaults.visits = config.evaluation.visits;
   defaults.search = config.selfplay.search;
@@ -125,7 +121,7 @@ std::vector<Player> evaluation_opponents(const RunConfig& config, const fs::path
   OpeningSupply openings(config.rules, kLadderSeed);
   for (const std::string& agent : split_agents(config.evaluation.opponents)) {
     opponents.push_back(make_player(parse_agent(agent), defaults));
-    require_playable(opponents.back(), openings.take(0, 1));
+    require_playable(opponents.back(), openings.take(0, config.evaluation.pairs));
   }
   return opponents;
 }
@@ -139,9 +135,12 @@ void run_train(const Options& options) {
                          "; for a new one move it away or name another folder with --run");
   const RunConfig& config = plan.config;
   // Before anything is created: a missing device, opponent or solved game must not leave half a run
-  // behind.
-  check_solved_game(config);
-  const std::vector<Player> opponents = evaluation_opponents(config, run_dir);
+  // behind. A run that is at its end needs none of them.
+  std::vector<Player> opponents;
+  if (!is_surely_finished(RunFolder{run_dir}, config)) {
+    check_solved_game(config);
+    opponents = evaluation_opponents(config);
+  }
   const std::string play_device = describe_device(config.inference);
   InferenceSettings trainer_place = config.inference;
   trainer_place.device = config.training.device;

@@ -22,7 +22,8 @@ class Forfeit : public std::runtime_error {
 };
 
 // Thrown by choose() of an agent that waits for something outside this program, when it was asked
-// to stop. No move was chosen, and nothing is wrong.
+// to stop. No move was chosen, and nothing is wrong: no std::runtime_error, which would be taken
+// for a failure.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }

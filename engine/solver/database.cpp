@@ -85,7 +85,7 @@ std::string missing_layers(const SolvedDatabase& database) {
          (first == kSolvedGoats ? std::string("the movement phase alone")
                                 : "no more than what follows once " + std::to_string(first) +
                                       (first == 1 ? " goat has" : " goats have") + " been placed") +
-         "; `baghzero solve --out " + folder + "` makes the rest";
+         "; `baghzero solve --out " + shell_word(folder) + "` makes the rest";
 }
 
 void store_movement_layer(const fs::path& folder, int captured, const MovementTable& table,

@@ -137,7 +137,7 @@ TEST(SolvedProgram, SaysThatTheMovementPhaseAloneIsTooLittle) {
                1, way_out);
   EXPECT_FALSE(fs::exists(run));
   expect_error(run_program({"judge", "greedy", "--db", db}), 1,
-               "judge needs the solved game from the openings on, but " + way_out);
+               "the agent perfect needs the solved game from the first moves on, but " + way_out);
   expect_error(run_program({"judge", "greedy", "--opponent", "random", "--db", db}), 1, way_out);
   expect_error(run_program({"suite", "make", "--out", games, "--db", db}), 1,
                "a suite needs the whole solved game, but " + way_out);
