@@ -258,15 +258,14 @@ TEST(RunStore, ADamagedPageIsNamedOrAltersNoRecord) {
   EXPECT_GT(misread, 0);  // else more could be claimed than is
 }
 
-TEST(RunStore, AResumeMakesTablesThatAnOlderProgramDidNotKnow) {
+TEST(RunStore, ATableThatIsMissingIsNamedAndNotMadeAnew) {
   const TemporaryFolder folder;
   const auto file = folder / "run.sqlite";
   { const RunStore store(file, RunStore::Mode::Create); }
-  execute(file, "DROP TABLE events; DROP TABLE matches");
-  RunStore store(file, RunStore::Mode::Resume);
-  store.add_event("info", "here again");
-  EXPECT_EQ(store.events().size(), 1U);
-  EXPECT_TRUE(store.matches().empty());
+  execute(file, "DROP TABLE events");
+  for (const RunStore::Mode mode : {RunStore::Mode::Resume, RunStore::Mode::ReadOnly})
+    EXPECT_THAT(message_of([&] { const RunStore store(file, mode); }),
+                HasSubstr(file.string() + " lacks the table events"));
 }
 
 SuiteEntry suite_entry(int generation, int visits) {
@@ -309,7 +308,9 @@ TEST(RunStore, ReadsRunsOfProgramsThatKnewNoSuites) {
   const TemporaryFolder folder;
   const auto file = folder / "run.sqlite";
   { const RunStore store(file, RunStore::Mode::Create); }
-  execute(file, "DROP TABLE suite_results");
+  execute(file,
+          "DROP TABLE suite_results; DROP TABLE ladder_games; DROP TABLE ladder_ratings;"
+          "UPDATE meta SET value = '1' WHERE key = 'schema_version'");
   EXPECT_TRUE(RunStore(file, RunStore::Mode::ReadOnly).suite_results().empty());
   RunStore(file, RunStore::Mode::Resume).add_suite_result(suite_entry(1, 0));
   EXPECT_EQ(RunStore(file, RunStore::Mode::ReadOnly).suite_results().size(), 1U);
