@@ -210,7 +210,8 @@ RatingFit play_ladder(std::span<const Player> players, ResultTable& results,
          (!by_time || Clock::now() - begin < settings.time)) {
     const std::optional<RatingFit::Pairing> pairing = fit.best_pairing(costs.table());
     if (!pairing) break;
-    const auto [first, second] = *pairing;
+    const int first = pairing->first;
+    const int second = pairing->second;
     std::int64_t games_before = results.games(first, second);
     if (settings.unrated) games_before += settings.unrated->games(first, second);
     match.first_pair = static_cast<int>(games_before / 2);

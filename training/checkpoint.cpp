@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <ios>
 #include <span>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 #include <xxhash.h>
@@ -30,6 +34,7 @@ constexpr std::string_view kPrefix = "state-";
 constexpr std::string_view kSuffix = ".bzs";
 
 constexpr std::size_t kDigits = 8;
+constexpr std::size_t kMostDigits = 18;  // of a number that can still be counted up
 
 // A file that cannot be used although the program knows its format.
 struct Damaged : std::runtime_error {
@@ -38,7 +43,8 @@ struct Damaged : std::runtime_error {
 
 json manifest_of(const RunState& state) {
   const TrainerState& t = state.trainer;
-  return {{"network", state.network},
+  return {{"identity", state.identity},
+          {"network", state.network},
           {"sizes",
            {t.weights.size(), t.average.size(), t.first_moment.size(), t.second_moment.size()}},
           {"steps", t.steps},
@@ -57,6 +63,7 @@ json manifest_of(const RunState& state) {
 
 RunState state_of(const json& manifest) {
   RunState state;
+  state.identity = manifest.value("identity", "");
   manifest.at("network").get_to(state.network);
   const auto sizes = manifest.at("sizes").get<std::array<std::size_t, 4>>();
   state.trainer.weights.resize(sizes[0]);
@@ -143,12 +150,35 @@ RunState parse(std::string_view bytes) {
   return state;
 }
 
+// The number in the name of a state; nothing if it is the name of something else.
+std::optional<std::int64_t> state_number(const std::string& name) {
+  if (name.size() < kPrefix.size() + kSuffix.size() || !name.starts_with(kPrefix) ||
+      !name.ends_with(kSuffix))
+    return std::nullopt;
+  const std::string_view digits =
+      std::string_view(name).substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size());
+  if (digits.size() < kDigits || digits.size() > kMostDigits) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || end != digits.data() + digits.size() || number < 0)
+    return std::nullopt;
+  return number;
+}
+
+// Whatever is called like a state, by number.
+std::vector<std::pair<std::int64_t, fs::path>> numbered_entries(const fs::path& folder) {
+  std::vector<std::pair<std::int64_t, fs::path>> entries;
+  if (!fs::is_directory(folder)) return entries;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (const auto number = state_number(entry.path().filename().string()))
+      entries.emplace_back(*number, entry.path());
+  std::ranges::sort(entries);
+  return entries;
+}
+
 fs::path next_state_file(const fs::path& folder) {
-  const std::vector<fs::path> files = state_files(folder);
-  std::int64_t number = 1;
-  if (!files.empty())
-    number = 1 + std::atoll(files.front().filename().string().substr(kPrefix.size()).c_str());
-  std::string digits = std::to_string(number);
+  const auto entries = numbered_entries(folder);
+  std::string digits = std::to_string(entries.empty() ? 1 : entries.back().first + 1);
   digits.insert(0, kDigits - std::min(kDigits, digits.size()), '0');
   return folder / (std::string(kPrefix) + digits + std::string(kSuffix));
 }
@@ -156,9 +186,12 @@ fs::path next_state_file(const fs::path& folder) {
 std::string read_file(const fs::path& file) {
   if (!fs::is_regular_file(file)) throw Damaged("it is no file");
   std::ifstream in(file, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in) throw Damaged("it cannot be read");
-  return bytes;
+  if (!in) throw Damaged("it cannot be read: " + std::generic_category().message(errno));
+  try {
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  } catch (const std::ios_base::failure& fault) {  // a failing disk; thrown whatever in asks for
+    throw Damaged("it cannot be read: " + fault.code().message());
+  }
 }
 
 bool all_finite(std::span<const float> values) {
@@ -167,15 +200,15 @@ bool all_finite(std::span<const float> values) {
 
 }  // namespace
 
-// Names are of equal length, so that order of name is order of saving.
 std::vector<fs::path> state_files(const fs::path& folder) {
   std::vector<fs::path> files;
-  if (!fs::is_directory(folder)) return files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(kPrefix) && name.ends_with(kSuffix)) files.push_back(entry.path());
+  for (const auto& [number, path] : numbered_entries(folder)) {
+    std::error_code unknown;
+    const fs::file_type type = fs::status(path, unknown).type();
+    // What a failing disk says nothing of is a state that cannot be read.
+    if (type == fs::file_type::regular || type == fs::file_type::none) files.push_back(path);
   }
-  std::ranges::sort(files, std::ranges::greater{});
+  std::ranges::reverse(files);
   return files;
 }
 
@@ -185,7 +218,9 @@ fs::path save_state(const fs::path& folder, const RunState& state, int keep) {
   for (const std::vector<float>* vector : vectors_of(state.trainer))
     if (!all_finite(*vector))
       throw std::runtime_error("the trainer's state is not finite and was not saved in " +
-                               folder.string() + "; the states there are good");
+                               folder.string() +
+                               "; those that are there were saved before: lower "
+                               "training.learning_rate and go on with --resume");
   fs::create_directories(folder);
   fs::path file = next_state_file(folder);
   write_durably(file, serialise(state));
@@ -203,13 +238,21 @@ LoadedState load_newest_state(const fs::path& folder) {
       loaded.file = file;
       return loaded;
     } catch (const Damaged& fault) {
-      loaded.damaged.push_back(file.string() + " is damaged (" + fault.what() +
-                               ") and was passed over for the state before it");
+      loaded.damaged.push_back({file, file.string() + " is damaged (" + fault.what() +
+                                          ") and was passed over for the state before it"});
     } catch (const std::runtime_error& error) {
       throw std::runtime_error("cannot use " + file.string() + ": " + error.what());
     }
   }
   return loaded;
+}
+
+std::string set_aside(const DamagedState& damaged) {
+  const fs::path aside = damaged.file.string() + ".damaged";
+  std::error_code fault;
+  fs::rename(damaged.file, aside, fault);
+  if (fault) return damaged.sentence + "; it could not be renamed: " + fault.message();
+  return damaged.sentence + "; it is now called " + aside.filename().string();
 }
 
 }  // namespace baghzero

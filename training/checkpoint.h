@@ -1,7 +1,8 @@
-// Trainer states on disk: `state/state-NNNNNNNN.bzs`, numbered in order of saving. Each file
-// is magic, format version, length, a JSON manifest, the vectors and a checksum over all of it. It
-// is written under a temporary name, synced, renamed, and the folder synced, so that a crash at any
-// instant leaves whole files only.
+// Trainer states on disk: `state/state-NNNNNNNN.bzs`, numbered in order of saving, with eight
+// digits or more. Each file is magic, format version, length, a JSON manifest, the vectors and a
+// checksum over all of it. It is written under a temporary name, synced, renamed, and the folder
+// synced, so that a crash at any instant leaves whole files only. Files of other names and whatever
+// is no file belong to somebody else: they are neither read nor counted nor removed.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@ enum class RunStep : std::uint8_t { SelfPlay, Training, Gate };
 
 // Where a run stands.
 struct RunState {
+  std::string identity;  // of the run, see run_identity(); empty in states of older programs
   NetworkSettings network;
   TrainerState trainer;
   RunStep next = RunStep::SelfPlay;
@@ -34,8 +36,8 @@ struct RunState {
   friend bool operator==(const RunState&, const RunState&) = default;
 };
 
-// Writes the state and removes all but the newest `keep` files. Returns the file. Throws
-// std::runtime_error naming the file and the cause.
+// Writes the state and removes all but the newest `keep` states. Returns the file. Throws
+// std::runtime_error naming the file and the cause; what is not finite is not written.
 std::filesystem::path save_state(const std::filesystem::path& folder, const RunState& state,
                                  int keep);
 
@@ -44,13 +46,23 @@ std::vector<std::filesystem::path> state_files(const std::filesystem::path& fold
 // Throws std::runtime_error naming the fault, not the file.
 RunState load_state(const std::filesystem::path& file);
 
+// A state that cannot be used, or not be read.
+struct DamagedState {
+  std::filesystem::path file;
+  std::string sentence;  // what is wrong with it, without a full stop
+};
+
 struct LoadedState {
   std::optional<RunState> state;
   std::filesystem::path file;
-  std::vector<std::string> damaged;  // one sentence per newer file that could not be used
+  std::vector<DamagedState> damaged;  // newer than it, newest first
 };
 // The newest whole state, if there is one. Files that are damaged are passed over and named; a file
-// of a newer format throws std::runtime_error.
+// of a newer format throws std::runtime_error. Changes nothing.
 LoadedState load_newest_state(const std::filesystem::path& folder);
+
+// Renames a damaged state to NAME.damaged, so that it no longer counts among those that are kept.
+// Returns its sentence together with what became of it.
+std::string set_aside(const DamagedState& damaged);
 
 }  // namespace baghzero

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include "engine/notation.h"
 #include "engine/text.h"
@@ -20,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kGamesPerReport = 64;
+constexpr std::string_view kSeparator = ", ";  // of the parts of an identity
 
 class RunCheck {
  public:
@@ -59,7 +61,20 @@ class RunCheck {
       report(folder_.database().string() + " lacks " + fault);
   }
 
+  // `made_with`: what a model says of the identity of its run, each part followed by ", ".
+  void check_model(const fs::path& file, const std::string& made_with) {
+    if (identity_.empty()) identity_ = made_with;
+    if (!identity_.starts_with(made_with)) report_foreign(file, made_with);
+  }
+
+  void report_foreign(const fs::path& file, const std::string& made_with) {
+    report(file.string() + " is of another run: it was made with " + made_with +
+           "but this run has " + identity_.substr(0, identity_.size() - kSeparator.size()));
+  }
+
   void check_generations() {
+    sqlite::Statement meta = database_.prepare("SELECT value FROM meta WHERE key = 'identity'");
+    if (meta.next()) identity_ = meta.text(0).append(kSeparator);
     sqlite::Statement read =
         database_.prepare("SELECT number, file, games FROM generations ORDER BY number");
     while (read.next()) {
@@ -75,7 +90,8 @@ class RunCheck {
           report("generation " + std::to_string(number) + ": " + file.string() +
                  " holds generation " + std::to_string(network->generation()));
         if (!rules_) rules_ = facts.rules;
-        if (facts.rules != *rules_) report(file.string() + " was trained under other rules");
+        check_model(file, rules_identity(facts.rules).append(kSeparator) +
+                              network_identity(network->architecture()).append(kSeparator));
       } catch (const std::exception& fault) {
         report(fault.what());
       }
@@ -179,7 +195,7 @@ class RunCheck {
   void check_states() {
     for (const fs::path& file : state_files(folder_.states())) {
       try {
-        (void)load_state(file);
+        check_state(file, load_state(file));
       } catch (const std::exception& fault) {
         // A run that goes on meanwhile removes old ones.
         if (fs::exists(file)) report(file.string() + " cannot be used: " + fault.what());
@@ -189,11 +205,35 @@ class RunCheck {
     if (findings_.states == 0) report("there is no state in " + folder_.states().string());
   }
 
+  void check_state(const fs::path& file, const RunState& state) {
+    const bool silent = state.identity.empty();  // of an older program
+    const std::string saved_with =
+        (silent ? network_identity(state.network) : state.identity) + std::string(kSeparator);
+    const bool own = silent ? identity_.find(saved_with) != std::string::npos
+                            : saved_with.starts_with(identity_);
+    if (!own && !identity_.empty()) report_foreign(file, saved_with);
+    // Not the view of the database that the other parts have: a run that goes on meanwhile saves
+    // states of later games.
+    sqlite::Database now(folder_.database(), sqlite::Access::ReadOnly);
+    sqlite::Statement read =
+        now.prepare("SELECT (SELECT max(id) FROM games), (SELECT max(number) FROM generations)");
+    read.next();
+    const auto expect = [&](const char* what, std::int64_t known, std::int64_t stored) {
+      if (known > stored)
+        report(file.string() + " knows of " + what + " " + std::to_string(known) +
+               ", but the database ends with " + std::to_string(stored) + ": some are lost");
+    };
+    expect("game", state.last_game, read.integer(0));
+    expect("generation", state.generation, read.integer(1));
+  }
+
   RunFolder folder_;
   const std::function<void(std::int64_t, std::int64_t)>& progress_;
   sqlite::Database database_;
   const int schema_version_;
   RunFindings findings_;
+  // Of the run or, without one, what the first model has of it; ends with kSeparator.
+  std::string identity_;
   std::optional<Rules> rules_;  // of the first model
   std::int64_t generations_ = 0;
   std::int64_t games_known_ = 0;  // to the generations

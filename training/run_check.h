@@ -20,7 +20,8 @@ struct RunFindings {
 // Reads everything and changes nothing; the run may train meanwhile. Of every game: its checksum,
 // whether it replays legally to the result it claims, its policies and values, and whether the
 // columns beside it say the same. Of the database: its pages, the numbers of games and generations,
-// and whether gates and generations fit together. Of models and states: whether they can be loaded.
+// and whether gates and generations fit together. Of models and states: whether they can be loaded,
+// belong to this run, and know of no game or generation that the database lacks.
 // `progress` is called now and then with the games done and their number.
 RunFindings check_stored_run(const std::filesystem::path& root,
                              const std::function<void(std::int64_t, std::int64_t)>& progress);

@@ -11,6 +11,7 @@
 #include "nn/model_file.h"
 #include "selfplay/openings.h"
 #include "training/memory.h"
+#include "training/run_ownership.h"
 #include "training/run_progress.h"
 
 namespace baghzero {
@@ -72,15 +73,6 @@ class StoreTimer {
   RunTally& tally_;
   const steady_clock::time_point begin_ = steady_clock::now();
 };
-
-NetworkPtr load_generation(const std::filesystem::path& file) {
-  try {
-    return load_network(file);
-  } catch (const std::runtime_error& fault) {
-    throw std::runtime_error(std::string(fault.what()) +
-                             " Self-play needs this model: restore a copy, or begin a new run");
-  }
-}
 
 Suite suite_of(const RunConfig& config, const std::filesystem::path& root) {
   if (config.solver.suite.empty() || is_surely_finished(RunFolder{root}, config)) return {};
@@ -190,13 +182,15 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
     throw std::invalid_argument("the run in " + root.string() + " was started with " + *stored +
                                 ", but the configuration says " + identity +
                                 ": use the old values or begin a new run");
+  state.identity = identity;
   state.network = config.network;
   // First: a configuration that the saved state refuses must not become the run's own.
   if (resume) {
     restore();
     if (stopping()) return;
     if (!store.generations().empty()) best = load_newest_generation();
-    if (finished_end()) {  // with all as it was
+    if (finished_end()) {  // all stays as it was
+      for (const DamagedState& damaged : damaged_states_) observer.warning(damaged.sentence);
       ready_ = true;
       return;
     }
@@ -213,14 +207,17 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
     begin_generation_zero();
     best = load_newest_generation();
   }
-  save();
+  // A start that learns nothing must not push out an older state: a run that fails soon after each
+  // of several resumes would else lose all but the states that it fails with.
+  if (!saved_) save();
   ready_ = true;
 }
 
 NetworkPtr RunContext::load_newest_generation() {
   const GenerationEntry newest = store.generations().back();
+  saved_ = saved_ && state.generation <= newest.number;
   state.generation = newest.number;
-  return load_generation(folder.root / newest.file);
+  return load_generation(folder.root / newest.file, newest.number, config);
 }
 
 void RunContext::begin_generation_zero() {
@@ -233,17 +230,22 @@ void RunContext::begin_generation_zero() {
 
 void RunContext::restore() {
   LoadedState loaded = load_newest_state(folder.states());
-  for (const std::string& damage : loaded.damaged) warning(damage);
   if (loaded.state) {
+    refuse_foreign_state(*loaded.state, loaded.file, config);
     trainer.restore(loaded.state->trainer);
+    loaded.state->identity = state.identity;
     state = std::move(*loaded.state);
     state.trainer = {};
     seconds_before_ = state.seconds;
     tally.resumed = true;
-  } else if (!loaded.damaged.empty() || store.game_count() > 0) {
+    damaged_states_ = std::move(loaded.damaged);
+    saved_ = true;
+  } else {
+    for (const DamagedState& damaged : loaded.damaged) warning(damaged.sentence);
     // A state is saved before the first game: without one the trainer would begin anew in silence.
-    throw std::runtime_error("no state in " + folder.states().string() +
-                             " can be used: restore a copy, or begin a new run");
+    if (!loaded.damaged.empty() || store.game_count() > 0)
+      throw std::runtime_error("no state in " + folder.states().string() +
+                               " can be used: restore a copy, or begin a new run");
   }
   if (const std::int64_t games = store.game_count(); games < state.last_game)
     warning("the database has " + counted(games, "game") + ", but the state was saved after " +
@@ -254,6 +256,7 @@ void RunContext::restore() {
 }
 
 void RunContext::begin_again() {
+  for (const DamagedState& damaged : damaged_states_) warning(set_aside(damaged));
   store.drop_metrics_after(trainer.samples());
   message("resumed at generation " +
           std::to_string(store.generations().empty() ? 0 : store.generations().back().number) +
@@ -283,7 +286,10 @@ void RunContext::refill_window() {
   // Games that were stored after the state had been written.
   const std::int64_t fresh = store.rows_after(state.last_game);
   state.sample_credit += config.training.reuse * static_cast<double>(fresh);
+  saved_ = saved_ && state.last_game <= store.game_count();
   state.last_game = store.game_count();
+  // Else an iteration would have to replace the games that are lost beside playing its own.
+  state.games_before_iteration = std::min(state.games_before_iteration, state.last_game);
   state.total_rows = window.total();
 }
 
@@ -355,7 +361,10 @@ void RunContext::save() {
   last_save_ = steady_clock::now();
 }
 
-bool RunContext::save_is_due() const { return steady_clock::now() - last_save_ > kSaveInterval; }
+// A state whose steps are rejected must not push out those before it.
+bool RunContext::save_is_due() const {
+  return steady_clock::now() - last_save_ > kSaveInterval && trainer.rejected_in_a_row() == 0;
+}
 
 double RunContext::seconds() const {
   return seconds_before_ + std::chrono::duration<double>(steady_clock::now() - start_).count();

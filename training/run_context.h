@@ -150,7 +150,7 @@ struct RunContext {
 
  private:
   void restore();      // reads what an earlier start has left; changes nothing
-  void begin_again();  // the first traces of a resume in the database
+  void begin_again();  // the first traces of a resume
   void refill_window();
   void begin_generation_zero();
   NetworkPtr load_newest_generation();
@@ -158,7 +158,9 @@ struct RunContext {
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_save_;
   std::optional<std::chrono::steady_clock::time_point> last_progress_;
-  double seconds_before_ = 0;  // wall time before this start
+  double seconds_before_ = 0;                 // wall time before this start
+  std::vector<DamagedState> damaged_states_;  // that were passed over and are to be set aside
+  bool saved_ = false;  // whether the newest state on disk and the database make up this start
   bool ready_ = false;
   LoopWatch loop_watch_;  // last: it tells of all that
 };

@@ -132,16 +132,24 @@ void RunLock::release() const {
 }
 
 std::string run_identity(const RunConfig& config) {
-  const Rules& rules = config.rules;
-  const NetworkSettings& network = config.network;
+  return rules_identity(config.rules) + ", " + network_identity(config.network) +
+         ", run.seed = " + std::to_string(config.run.seed);
+}
+
+std::string rules_identity(const Rules& rules) {
   std::ostringstream out;
   out << "rules.goats = " << rules.goats << ", rules.captures_to_win = " << rules.captures_to_win
       << ", rules.repetition = " << to_string(rules.repetition)
       << ", rules.no_capture_limit = " << rules.no_capture_limit
-      << ", rules.max_plies = " << rules.max_plies << ", network.blocks = " << network.blocks
-      << ", network.channels = " << network.channels
+      << ", rules.max_plies = " << rules.max_plies;
+  return out.str();
+}
+
+std::string network_identity(const NetworkSettings& network) {
+  std::ostringstream out;
+  out << "network.blocks = " << network.blocks << ", network.channels = " << network.channels
       << ", network.squeeze_channels = " << network.squeeze_channels
-      << ", network.value_hidden = " << network.value_hidden << ", run.seed = " << config.run.seed;
+      << ", network.value_hidden = " << network.value_hidden;
   return out.str();
 }
 

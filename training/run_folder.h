@@ -58,8 +58,12 @@ class RunLock {
 // to a run that has lost it must not be overwritten by another.
 void refuse_remains(const RunFolder& folder);
 
-// What the games, weights and states of a run depend on, as text: rules, network and seed.
+// What the games, weights and states of a run depend on, as text: rules, network and seed, or
+// "rules.goats = 20, …, network.blocks = 4, …, run.seed = 1".
 std::string run_identity(const RunConfig& config);
+// Its parts that models have, too.
+std::string rules_identity(const Rules& rules);
+std::string network_identity(const NetworkSettings& network);
 
 // Throws std::invalid_argument naming the key if a value makes no sense.
 void check_run(const RunConfig& config);

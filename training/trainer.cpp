@@ -15,6 +15,7 @@
 #include "training/batch_feed.h"
 #include "training/flat_parameters.h"
 #include "training/losses.h"
+#include "training/rejected_step.h"
 #include "training/schedule.h"
 #include "training/shard_pool.h"
 
@@ -24,7 +25,6 @@ namespace {
 constexpr double kAdamBeta1 = 0.9;
 constexpr double kAdamBeta2 = 0.999;
 constexpr double kAdamEpsilon = 1e-8;
-constexpr std::size_t kRowsNamed = 4;
 constexpr std::uint64_t kRandomStream = 0x7261696e;  // apart from the streams of self-play
 
 const TrainingSettings& checked(const TrainingSettings& settings) {
@@ -80,7 +80,7 @@ struct Trainer::Impl {
   bool step(const PreparedBatch& prepared, const ReplayWindow& window, TrainingReport& report);
   void backward(int shard, const at::Tensor& floats, const LossDivisors& divisors);
   void update(double gradient_norm, double rate);
-  std::string describe_rejection(const PreparedBatch& prepared, const ReplayWindow& window) const;
+  std::string rejection(const PreparedBatch& prepared, const ReplayWindow& window);
 
   // What one replica made of its part of the batch.
   struct Shard {
@@ -151,7 +151,7 @@ bool Trainer::Impl::step(const PreparedBatch& prepared, const ReplayWindow& wind
   const std::span<const float> values(host.data_ptr<float>(), kLossKinds + 1);
   const double norm = values[kLossKinds];
   if (!std::isfinite(values[kTotalLoss]) || !std::isfinite(norm)) {
-    report.rejection = describe_rejection(prepared, window);
+    report.rejection = rejection(prepared, window);
     return false;
   }
   report.learning_rate = settings.learning_rate * schedule_factor(settings, samples, sample_budget);
@@ -191,28 +191,24 @@ void Trainer::Impl::update(double gradient_norm, double rate) {
   samples += settings.batch;
 }
 
-std::string Trainer::Impl::describe_rejection(const PreparedBatch& prepared,
-                                              const ReplayWindow& window) const {
-  std::vector<at::Tensor> parts;
-  for (const Shard& shard : shards)
-    parts.push_back(at::isfinite(shard.heads.policy).all(1) &
-                    at::isfinite(shard.heads.value).all(1));
-  const at::Tensor finite = at::cat(parts).to(at::kCPU, at::kByte).contiguous();
-  std::vector<std::size_t> bad;
-  for (std::size_t i = 0; i < prepared.rows.size(); ++i)
-    if (finite.data_ptr<std::uint8_t>()[i] == 0) bad.push_back(i);
-  std::string text = "step " + std::to_string(steps + 1) + " was not taken: ";
-  if (bad.empty())
-    return text + "its loss or gradient is not finite, though every answer of the network is";
-  text += "the network's answer is not finite for " + std::to_string(bad.size()) + " of " +
-          std::to_string(prepared.rows.size()) + " rows, such as ";
-  for (std::size_t i = 0; i < std::min(kRowsNamed, bad.size()); ++i) {
-    const Position position = unpack_query(window.row(prepared.rows[bad[i]].slot).query).position;
-    const int placed = std::popcount(position.goats()) + position.captured();
-    if (i > 0) text.append(", ");
-    text.append("\"").append(format_fen(position, placed)).append("\"");
-  }
-  return text;
+std::string Trainer::Impl::rejection(const PreparedBatch& prepared, const ReplayWindow& window) {
+  const auto all = [this](at::Tensor HeadOutputs::*head) {
+    std::vector<at::Tensor> parts;
+    for (const Shard& shard : shards) parts.push_back((shard.heads.*head).detach());
+    return at::cat(parts);
+  };
+  RejectedBatch batch;
+  batch.floats = host_buffer(prepared.buffer);
+  batch.heads = {all(&HeadOutputs::policy),     all(&HeadOutputs::value),
+                 all(&HeadOutputs::captures),   all(&HeadOutputs::occupancy),
+                 all(&HeadOutputs::plies_left), all(&HeadOutputs::reply_policy)};
+  batch.rows = settings.batch;
+  batch.name = [&](std::size_t row) {
+    const Position position = unpack_query(window.row(prepared.rows[row].slot).query).position;
+    return format_fen(position, std::popcount(position.goats()) + position.captured());
+  };
+  return "step " + std::to_string(steps + 1) +
+         " was not taken: " + describe_rejection(batch, settings);
 }
 
 Trainer::Trainer(const NetworkSettings& network, const TrainingSettings& settings,
@@ -233,10 +229,9 @@ TrainingReport Trainer::train(const ReplayWindow& window, int steps,
     report.rejected_steps += taken ? 0 : 1;
     impl_->rejected_in_a_row = taken ? 0 : impl_->rejected_in_a_row + 1;
     if (impl_->rejected_in_a_row == kMaxRejectedSteps)
-      throw std::runtime_error("training stopped after " + std::to_string(kMaxRejectedSteps) +
-                               " steps in a row that were not finite (" + report.rejection +
-                               "); the last saved state is good: go on with --resume and a lower "
-                               "training.learning_rate or training.clip_norm");
+      throw std::runtime_error(
+          "training stopped after " + std::to_string(kMaxRejectedSteps) +
+          " steps in a row that were not finite; the last one: " + report.rejection);
   }
   const double count = std::max(1, report.steps);
   for (double* mean : {&report.total_loss, &report.policy_loss, &report.policy_entropy,
@@ -274,6 +269,7 @@ PlayLoss Trainer::averaged_loss(const ReplayWindow& window, int rows, std::uint6
 
 std::int64_t Trainer::samples() const { return impl_->samples; }
 std::int64_t Trainer::steps() const { return impl_->steps; }
+int Trainer::rejected_in_a_row() const { return impl_->rejected_in_a_row; }
 
 TrainerState Trainer::state() const {
   return {to_vector(impl_->flat.weights),

@@ -34,7 +34,7 @@ struct TrainingReport {
   double seconds = 0;
   // Steps that were not taken because the loss or the gradient was not finite.
   int rejected_steps = 0;
-  std::string rejection;  // which rows, for people; of the last rejected step
+  std::string rejection;  // which rows and what to do, for people; of the last rejected step
 };
 
 // All that a trainer needs to go on exactly where it was. Vectors hold every parameter in order.
@@ -75,6 +75,7 @@ class Trainer {
 
   std::int64_t samples() const;
   std::int64_t steps() const;
+  int rejected_in_a_row() const;  // steps since the last that was taken
   TrainerState state() const;
   // Throws std::runtime_error if the state belongs to another network or optimizer.
   void restore(const TrainerState& state);

@@ -66,7 +66,8 @@ void add_check_command(CLI::App& app, int& exit_code) {
   command->add_option("RUN", *root, "Folder of the run")->required()->check(CLI::ExistingDirectory);
   command->footer(
       "Replays every stored game and compares it with what is said of it; checks the pages of the\n"
-      "database, the numbers of games, gates and generations, and loads every model and state.\n"
+      "database, the numbers of games, gates and generations, and loads every model and state,\n"
+      "which must be of this run.\n"
       "One line a fault, and exit code 1 if there is any. The run may train meanwhile.\n"
       "\n"
       "Example:\n"

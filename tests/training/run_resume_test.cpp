@@ -12,10 +12,12 @@
 #include "training/run.h"
 #include "training/run_folder.h"
 #include "training/run_store.h"
+#include "training/sqlite.h"
 
 namespace baghzero {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using testing::final_state;
 using testing::first_difference;
@@ -122,11 +124,67 @@ TEST(Run, ResumesFromAnOlderState) {
   longer.run.generations = 3;
   RecordingObserver observer;
   const RunResult result = train(longer, root, true, "", observer, kGoOn);
-  EXPECT_THAT(observer.warnings, Contains(HasSubstr("is damaged")));
+  const std::string aside = states.back().filename().string() + ".damaged";
+  EXPECT_THAT(observer.warnings,
+              Contains(AllOf(HasSubstr("is damaged"), HasSubstr("now called " + aside))));
+  EXPECT_TRUE(std::filesystem::exists(root / "state" / aside));
+  EXPECT_EQ(state_files(root / "state").size(), 2U);
   EXPECT_EQ(result.generation, 3);
   EXPECT_GT(result.games, first.games);
   const RunStore store(root / "run.sqlite", RunStore::Mode::ReadOnly);
   EXPECT_EQ(result.rows, store.row_count());
+}
+
+TEST(Run, AFinishedRunOnlyNamesADamagedState) {
+  const TemporaryFolder folder;
+  const RunConfig config = one_generation_run();
+  const auto root = folder / "run";
+  run_to_end(config, root);
+  const auto states = state_files(root / "state");
+  std::ofstream(states.front(), std::ios::trunc) << "torn";
+  RecordingObserver observer;
+  EXPECT_TRUE(train(config, root, true, "", observer, kGoOn).was_finished);
+  EXPECT_THAT(observer.warnings, Contains(HasSubstr("is damaged")));
+  EXPECT_EQ(state_files(root / "state"), states);
+}
+
+TEST(Run, ResumesThatFailKeepTheStates) {
+  const TemporaryFolder folder;
+  RunConfig config = one_generation_run();
+  const auto root = folder / "run";
+  run_to_end(config, root);
+  config.run.generations = 2;
+  const auto states = state_files(root / "state");
+  ASSERT_EQ(states.size(), 2U);
+  for (int i = 0; i < 3; ++i) {
+    RecordingObserver observer;
+    observer.on_progress = [](const PhaseProgress&) { throw std::runtime_error("a fault"); };
+    EXPECT_EQ(message_of([&] { train(config, root, true, "", observer, kGoOn); }), "a fault");
+    EXPECT_EQ(state_files(root / "state"), states);
+  }
+  EXPECT_EQ(run_to_end(config, root, true).generation, 2);
+}
+
+TEST(Run, GamesLostBeforeAResumeAreNotPlayedAgainBesideTheIterations) {
+  const TemporaryFolder folder;
+  RunConfig config = one_generation_run();
+  config.run.reproducible = true;  // exactly games_per_iteration games each
+  const auto root = folder / "run";
+  const RunResult first = run_to_end(config, root);
+  const std::int64_t left = first.games - 5;
+  sqlite::Database(root / "run.sqlite", sqlite::Access::ReadWrite)
+      .execute("DELETE FROM games WHERE id > " + std::to_string(left));
+  config.run.generations = 2;
+  StoppingObserver observer(RunPhase::Gate);
+  const auto lost = Contains(HasSubstr("but the state was saved after")).Times(1);
+  train(config, root, true, "", observer, observer.stop);
+  EXPECT_THAT(observer.warnings, lost);
+  const std::int64_t games = RunStore(root / "run.sqlite", RunStore::Mode::ReadOnly).game_count();
+  EXPECT_GT(games, left);
+  EXPECT_EQ((games - left) % config.run.games_per_iteration, 0) << games;
+  RecordingObserver again;  // the state that was saved knows of the loss
+  EXPECT_EQ(train(config, root, true, "", again, kGoOn).generation, 2);
+  EXPECT_THAT(again.warnings, ::testing::Not(lost));
 }
 
 TEST(Run, RefusesToTrainAnewBesideGamesWhoseStatesAreGone) {

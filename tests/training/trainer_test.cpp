@@ -14,8 +14,10 @@
 namespace baghzero {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::message_of;
+using ::testing::Not;
 using testing::TemporaryFolder;
 
 const std::atomic<bool> kGoOn = false;
@@ -217,11 +219,67 @@ TEST(Trainer, AStepThatIsNotFiniteChangesNothingAndNamesRows) {
   EXPECT_EQ(report.steps, 0);
   EXPECT_EQ(report.samples, 0);
   EXPECT_EQ(report.rejected_steps, 3);
+  EXPECT_EQ(trainer.rejected_in_a_row(), 3);
   EXPECT_THAT(report.rejection, HasSubstr("of 32 rows, such as \""));
   EXPECT_EQ(trainer.state().weights, broken.weights);
   EXPECT_EQ(trainer.state().average, broken.average);
   EXPECT_EQ(trainer.samples(), 0);
-  EXPECT_THAT(message_of([&] { trainer.train(window, 100, kGoOn); }), HasSubstr("in a row"));
+  EXPECT_THAT(message_of([&] { trainer.train(window, 100, kGoOn); }),
+              AllOf(HasSubstr("in a row"), HasSubstr("such as \""),
+                    HasSubstr("lower training.learning_rate"), Not(HasSubstr("is good"))));
+}
+
+// The weights of a network whose tensor `name` begins with `value`.
+TrainerState state_with(const Trainer& trainer, const std::string& name, float value) {
+  TrainerState state = trainer.state();
+  std::size_t offset = 0;
+  for (const bool decays : {true, false}) {  // in the order of FlatParameters
+    for (const TensorSpec& spec : tensor_specs(tiny_network())) {
+      if (spec.decays != decays) continue;
+      if (spec.name == name) {
+        state.weights[offset] = value;
+        return state;
+      }
+      offset += static_cast<std::size_t>(spec.size());
+    }
+  }
+  ADD_FAILURE() << "no tensor " << name;
+  return state;
+}
+
+TEST(Trainer, EveryAnswerThatIsNotFiniteIsNamedWithItsRows) {
+  const ReplayWindow window = window_of(2);
+  const std::vector<std::pair<std::string, std::string>> heads = {
+      {"policy.planes.bias", "policy"},  {"value.wdl.bias", "value"},
+      {"captures.bias", "captures"},     {"occupancy.bias", "occupancy"},
+      {"plies_left.bias", "plies-left"}, {"reply.planes.bias", "reply-policy"}};
+  TrainingSettings settings = quick_settings();
+  for (const int threads : {1, 2}) {
+    settings.threads = threads;
+    Trainer trainer(tiny_network(), settings, 0, 1);
+    const TrainerState good = trainer.state();
+    for (const auto& [tensor, answer] : heads) {
+      trainer.restore(state_with(trainer, tensor, std::numeric_limits<float>::quiet_NaN()));
+      EXPECT_THAT(trainer.train(window, 1, kGoOn).rejection,
+                  HasSubstr("the network's " + answer + " answer is not finite for 32 of 32 rows"));
+      trainer.restore(good);
+      EXPECT_EQ(trainer.train(window, 1, kGoOn).rejected_steps, 0);
+      EXPECT_EQ(trainer.rejected_in_a_row(), 0);
+      trainer.restore(good);
+    }
+  }
+}
+
+TEST(Trainer, AGradientThatAloneIsNotFiniteIsCalledThat) {
+  const ReplayWindow window = window_of(2);
+  TrainingSettings settings = quick_settings();
+  settings.value_weight = 1e30;  // the loss is finite, the squares of its gradient are not
+  Trainer trainer(tiny_network(), settings, 0, 1);
+  const TrainingReport report = trainer.train(window, 1, kGoOn);
+  EXPECT_EQ(report.rejected_steps, 1);
+  EXPECT_THAT(report.rejection,
+              AllOf(HasSubstr("the gradient or the sum of the losses is not finite"),
+                    HasSubstr("lower training.learning_rate")));
 }
 
 TEST(Trainer, StopsBetweenSteps) {
