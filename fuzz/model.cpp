@@ -7,7 +7,6 @@
 #include <xxhash.h>
 
 #include "fuzz/fuzz.h"
-#include "nn/inference.h"
 #include "nn/model_file.h"
 
 using namespace baghzero;

@@ -125,7 +125,7 @@ VectorXd maximise(const Posterior& posterior) {
   double value = posterior.log_value(at);
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
     posterior.derivatives(at, gradient, information);
-    VectorXd step = information.ldlt().solve(gradient);
+    VectorXd step = information.llt().solve(gradient);
     double next = posterior.log_value(at + step);
     while (!(next >= value) && step.norm() > 1e-12) {
       step /= 2;
@@ -206,7 +206,7 @@ RatingFit::RatingFit(int players, std::span<const RatedGames> games, const Ratin
   MatrixXd information;
   posterior.derivatives(at, gradient, information);
   const MatrixXd covariance =
-      information.ldlt().solve(MatrixXd::Identity(information.rows(), information.cols()));
+      information.llt().solve(MatrixXd::Identity(information.rows(), information.cols()));
   solution_.assign(at.begin(), at.end());
   covariance_.assign(covariance.data(), covariance.data() + covariance.size());
 
