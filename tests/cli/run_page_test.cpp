@@ -269,7 +269,9 @@ TEST(RunReport, PassesOverADamagedGameAndSaysSo) {
 // Tables that were added after it was trained.
 TEST(RunReport, OfAnOlderRunNeedsNoNewerTable) {
   StoredRun run("older");
-  run.execute("DROP TABLE suite_results; DROP TABLE ladder_games; DROP TABLE ladder_ratings");
+  run.execute(
+      "DROP TABLE suite_results; DROP TABLE ladder_games; DROP TABLE ladder_ratings; "
+      "UPDATE meta SET value = '1' WHERE key = 'schema_version'");
   EXPECT_THAT(run.status(), HasSubstr("generation"));
   EXPECT_THAT(run.page(), HasSubstr("<h2>Generations</h2>"));
 }
