@@ -29,12 +29,17 @@ std::vector<std::string> opponent_labels(const RunStore& store) {
   return labels;
 }
 
+std::map<std::int64_t, int> generations_by_samples(const RunStore& store) {
+  std::map<std::int64_t, int> generations;
+  for (const GenerationEntry& entry : store.generations())
+    generations[entry.samples] = entry.number;
+  return generations;
+}
+
 }  // namespace
 
 std::vector<OpponentScores> stored_evaluations(const RunStore& store) {
-  std::map<std::int64_t, int> generations;  // by samples
-  for (const GenerationEntry& entry : store.generations())
-    generations[entry.samples] = entry.number;
+  const std::map<std::int64_t, int> generations = generations_by_samples(store);
   std::vector<OpponentScores> opponents;
   for (const std::string& label : opponent_labels(store)) {
     std::map<int, EvaluationScore> scores;
@@ -58,6 +63,31 @@ std::vector<OpponentScores> stored_evaluations(const RunStore& store) {
     for (const auto& [generation, score] : scores) opponent.scores.push_back(score);
   }
   return opponents;
+}
+
+std::vector<GenerationRating> stored_ratings(const RunStore& store) {
+  const std::map<std::int64_t, int> generations = generations_by_samples(store);
+  std::map<int, GenerationRating> ratings;
+  const auto read = [&](const std::string& name, Rating GenerationRating::*rating) {
+    const auto read_part = [&](const std::string& metric, double Rating::*part) {
+      for (const MetricEntry& entry : store.metrics(metric)) {
+        const auto generation = generations.find(entry.step);
+        if (generation == generations.end()) continue;
+        GenerationRating& of_generation = ratings[generation->second];
+        of_generation.generation = generation->second;
+        of_generation.samples = entry.step;
+        of_generation.*rating.*part = entry.value;
+      }
+    };
+    read_part(name, &Rating::elo);
+    read_part(name + "_error", &Rating::error);
+  };
+  read("rating/elo", &GenerationRating::overall);
+  read("rating/elo_as_goat", &GenerationRating::as_goat);
+  read("rating/elo_as_tiger", &GenerationRating::as_tiger);
+  std::vector<GenerationRating> sorted;
+  for (const auto& [generation, rating] : ratings) sorted.push_back(rating);
+  return sorted;
 }
 
 std::vector<SuiteMeasure> stored_suite_measures(const RunStore& store) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "selfplay/ratings.h"
 #include "training/run_store.h"
 
 namespace baghzero {
@@ -26,6 +27,17 @@ struct OpponentScores {
 // Fixed opponents by name, then earlier generations, the nearest first. Empty if the run has not
 // been evaluated.
 std::vector<OpponentScores> stored_evaluations(const RunStore& store);
+
+// The rating of one generation by its evaluations.
+struct GenerationRating {
+  int generation = 0;
+  std::int64_t samples = 0;  // of that generation
+  Rating overall;
+  Rating as_goat;
+  Rating as_tiger;
+};
+// By generation; the first of evaluation.opponents has 0. Empty if none has been rated.
+std::vector<GenerationRating> stored_ratings(const RunStore& store);
 
 // What a generation made of a suite of solved positions.
 struct SuiteMeasure {

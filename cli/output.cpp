@@ -9,6 +9,7 @@
 #include <iostream>
 #include <stdexcept>
 
+#include "engine/durable_file.h"
 #include "engine/text.h"
 
 namespace baghzero {
@@ -43,13 +44,13 @@ bool is_binary(const std::filesystem::path& file) {
   return std::count(head.begin(), head.begin() + stream.gcount(), '\0') > 0;
 }
 
+}  // namespace
+
 void refuse_binary(const std::filesystem::path& file) {
   if (std::filesystem::is_regular_file(file) && is_binary(file))
     throw std::runtime_error(file.string() +
                              " is no text and is not overwritten: name another file");
 }
-
-}  // namespace
 
 void write_text(const std::filesystem::path& file, std::string_view text) {
   if (file == "-") {
@@ -66,9 +67,14 @@ void write_text(const std::filesystem::path& file, std::string_view text) {
 void check_output(const std::filesystem::path& file) {
   if (file.empty() || file == "-") return;
   refuse_binary(file);
-  const bool there = std::filesystem::exists(file);
-  if (!std::ofstream(file, std::ios::binary | std::ios::app)) fail_writing(file);
-  if (!there) std::filesystem::remove(file);
+  const std::filesystem::path target = follow_links(file);
+  const std::filesystem::file_status status = std::filesystem::status(target);
+  const bool there = std::filesystem::exists(status);
+  // Whoever reads a pipe would leave once it had been opened and closed. A folder cannot be opened.
+  if (there && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status))
+    return;
+  if (!std::ofstream(target, std::ios::binary | std::ios::app)) fail_writing(file);
+  if (!there) std::filesystem::remove(target);
 }
 
 }  // namespace baghzero

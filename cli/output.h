@@ -13,8 +13,11 @@ std::string short_number(double value);
 // Writes the whole text to `file`, or to standard output if it is "-". Throws std::runtime_error
 // naming the file.
 void write_text(const std::filesystem::path& file, std::string_view text);
+// Throws std::runtime_error if `file` is there and no text: nothing that a text may take the place
+// of.
+void refuse_binary(const std::filesystem::path& file);
 // For before long work: throws as write_text() would if `file` cannot be written, and changes
-// nothing. Does nothing for "" and "-".
+// nothing. Does nothing for "" and "-"; pipes and devices are not tried.
 void check_output(const std::filesystem::path& file);
 
 }  // namespace baghzero

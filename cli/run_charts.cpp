@@ -57,7 +57,8 @@ std::vector<ChartPlan> chart_plans() {
         {"termination/repetition_exhausted", "no repetition left", "series3"},
         {"termination/repetition", "repetition", "series4"},
         {"termination/no_capture_limit", "no capture", "series5"},
-        {"termination/max_plies", "too long", "series6"}},
+        {"termination/max_plies", "too long", "series6"},
+        {"termination/adjudicated", "adjudicated", "series7"}},
        AxisText::Percent,
        0,
        1},
@@ -68,6 +69,11 @@ std::vector<ChartPlan> chart_plans() {
         {"calibration/goat_movement_bias", "goats, movement", "series2"},
         {"calibration/tiger_placement_bias", "tigers, placement", "series1"},
         {"calibration/tiger_movement_bias", "tigers, movement", "series3"}}},
+      {"Games per second",
+       "1/s",
+       {{"selfplay/games_per_second", "self-play", "series0"}},
+       AxisText::Number,
+       0},
       {"Evaluations per second",
        "1/s",
        {{"selfplay/evals_per_second", "self-play", "series0"}},
@@ -76,6 +82,11 @@ std::vector<ChartPlan> chart_plans() {
       {"Samples per second",
        "1/s",
        {{"training/samples_per_second", "training", "series0"}},
+       AxisText::Number,
+       0},
+      {"How often a row is used",
+       "samples per row",
+       {{"training/reuse", "so far", "series0"}},
        AxisText::Number,
        0},
       {"Batch fill and cache",
@@ -156,6 +167,17 @@ std::string gate_chart(const RunStore& store) {
   return figure("Gates: score of the candidate", std::move(chart));
 }
 
+std::string rating_chart(const std::vector<GenerationRating>& ratings) {
+  LineChart chart = chart_by_role("Elo");
+  for (const GenerationRating& rating : ratings) {
+    std::size_t i = 0;
+    for (const Rating& value : {rating.overall, rating.as_goat, rating.as_tiger})
+      chart.series[i++].points.push_back(
+          {static_cast<double>(rating.samples), value.elo, value.error});
+  }
+  return figure("Rating", std::move(chart));
+}
+
 using CountsValue = std::function<std::optional<double>(const SuiteMeasure&, std::optional<Side>)>;
 
 // `value_of` a measure, for all positions or for one role; nothing where there is none.
@@ -201,8 +223,9 @@ std::string run_curves(const RunStore& store) {
   return figures.empty() ? "" : "<h2>Curves</h2>\n" + in_a_grid(figures);
 }
 
-std::string evaluation_charts(const std::vector<OpponentScores>& opponents) {
-  std::string figures;
+std::string evaluation_charts(const std::vector<GenerationRating>& ratings,
+                              const std::vector<OpponentScores>& opponents) {
+  std::string figures = rating_chart(ratings);
   for (const OpponentScores& opponent : opponents) {
     LineChart chart = score_chart();
     for (const EvaluationScore& score : opponent.scores)

@@ -11,8 +11,9 @@ namespace baghzero {
 
 // The section of what the run has told of itself, with its gates; empty if that is nothing.
 std::string run_curves(const RunStore& store);
-// One for each opponent.
-std::string evaluation_charts(const std::vector<OpponentScores>& opponents);
+// The ratings, and one for each opponent.
+std::string evaluation_charts(const std::vector<GenerationRating>& ratings,
+                              const std::vector<OpponentScores>& opponents);
 // Of one suite; empty without measures.
 std::string suite_charts(const std::vector<SuiteMeasure>& measures);
 

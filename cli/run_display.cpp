@@ -42,9 +42,15 @@ void RunDisplay::message(const std::string& text) { logger_->info("{}", text); }
 void RunDisplay::warning(const std::string& text) { logger_->warn("{}", as_called(text)); }
 
 void RunDisplay::metrics(std::int64_t step, const std::map<std::string, double>& values) {
-  if (!tensorboard_) tensorboard_ = std::make_unique<TensorBoardWriter>(tensorboard_folder_);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  tensorboard_->add_scalars(std::chrono::duration<double>(now).count(), step, values);
+  tensorboard().add_scalars(std::chrono::duration<double>(now).count(), step, values);
+}
+
+void RunDisplay::resumed(std::int64_t samples) { tensorboard().drop_from(samples + 1); }
+
+TensorBoardWriter& RunDisplay::tensorboard() {
+  if (!tensorboard_) tensorboard_ = std::make_unique<TensorBoardWriter>(tensorboard_folder_);
+  return *tensorboard_;
 }
 
 }  // namespace baghzero

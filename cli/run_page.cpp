@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "cli/board_picture.h"
+#include "cli/command_name.h"
 #include "cli/generation_measures.h"
 #include "cli/html.h"
 #include "cli/run_charts.h"
@@ -99,9 +101,14 @@ std::string evaluation_table(const std::vector<OpponentScores>& opponents) {
 std::string evaluations(const RunStore& store) {
   const std::vector<OpponentScores> opponents = stored_evaluations(store);
   if (opponents.empty()) return "";
+  const std::vector<GenerationRating> ratings = stored_ratings(store);
   return "<h2>Evaluations</h2>\n<p class=\"faint\">Scores of promoted generations; a draw counts "
-         "half.</p>\n" +
-         evaluation_charts(opponents) + evaluation_table(opponents);
+         "half." +
+         std::string(ratings.empty() ? ""
+                                     : " Ratings are those of all games so far when a generation "
+                                       "had been evaluated, with 95 % intervals; the first fixed "
+                                       "opponent has 0 Elo.") +
+         "</p>\n" + evaluation_charts(ratings, opponents) + evaluation_table(opponents);
 }
 
 // Share of the positions in which value is given away, all and by role.
@@ -229,16 +236,30 @@ std::string sample_game(std::int64_t number, const GameRecord& record) {
          "</p></details>\n";
 }
 
-// Of the newest games the last one of every outcome.
+// Of the newest games the last one of every outcome. What cannot be read is passed over.
 std::string sample_games(const RunStore& store) {
-  std::map<Outcome, std::pair<std::int64_t, GameRecord>> samples;
-  store.for_each_game(std::max<std::int64_t>(1, store.game_count() - kNewGames + 1), 0,
-                      [&](std::int64_t number, const GameRecord& record) {
-                        samples[record.outcome] = {number, record};
-                      });
-  if (samples.empty()) return "";
+  std::map<Outcome, std::string> samples;
+  std::string fault;
+  std::int64_t faults = 0;
+  const std::int64_t last = store.game_count();
+  const std::int64_t first = std::max<std::int64_t>(1, last - kNewGames + 1);
+  for (std::int64_t number = last; number >= first; --number) try {
+      store.for_each_game(number, number, [&](std::int64_t, const GameRecord& record) {
+        if (!samples.contains(record.outcome))
+          samples[record.outcome] = sample_game(number, record);
+      });
+    } catch (const std::exception& error) {
+      ++faults;
+      fault = error.what();
+    }
+  if (samples.empty() && faults == 0) return "";
   std::string text = "<h2>Games of self-play</h2>\n" + board_lines();
-  for (const auto& [outcome, sample] : samples) text += sample_game(sample.first, sample.second);
+  if (faults > 0)
+    text += "<p>" + counted(faults, "game") + " of the newest " + grouped(last - first + 1) +
+            " cannot be read and " + (faults == 1 ? "is" : "are") +
+            " passed over: " + escaped(fault) + ". " + escaped("`" + command_name() + " check`") +
+            " lists all that is damaged.</p>\n";
+  for (const auto& [outcome, sample] : samples) text += sample;
   return text;
 }
 

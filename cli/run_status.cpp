@@ -10,6 +10,7 @@
 #include "cli/command_name.h"
 #include "cli/config.h"
 #include "cli/generation_measures.h"
+#include "cli/html.h"
 #include "cli/progress.h"
 #include "engine/text.h"
 #include "training/run_folder.h"
@@ -37,7 +38,7 @@ class Screen {
         metrics_(store_.latest_metrics()),
         generations_(store_.generations()),
         trainer_(RunLock::holder(RunFolder{root})),
-        finished_(!store_.meta("finished").value_or("").empty()) {
+        finished_(!store_.meta(kFinishedKey).value_or("").empty()) {
     if (!progress_) return;
     // Reported at the end of every iteration, which may be later than the last report of progress.
     const auto at_least = [this](std::int64_t& value, const char* name) {
@@ -57,6 +58,7 @@ class Screen {
     add_gates();
     add_matches();
     add_evaluations();
+    add_rating();
     add_suite();
     add_warnings();
     return std::move(text_);
@@ -225,6 +227,19 @@ class Screen {
                                           scores_text(score.total, score.as_tiger, score.as_goat));
       first = false;
     }
+  }
+
+  // Of the newest generation that has one.
+  void add_rating() {
+    const std::vector<GenerationRating> ratings = stored_ratings(store_);
+    if (ratings.empty()) return;
+    const GenerationRating& newest = ratings.back();
+    const auto text = [](const Rating& rating) {
+      return formatted("%+.0f ± %.0f", rating.elo, rating.error);
+    };
+    line("rating", "generation " + std::to_string(newest.generation) + ": " + text(newest.overall) +
+                       " Elo (as tiger " + text(newest.as_tiger) + ", as goat " +
+                       text(newest.as_goat) + "), the first fixed opponent having 0");
   }
 
   void add_suite() {

@@ -27,14 +27,17 @@ constexpr std::array<std::uint32_t, 256> make_crc_table() {
 }
 constexpr auto kCrcTable = make_crc_table();
 
-// Field numbers of tensorflow.Event, Summary and Summary.Value.
+// Field numbers of tensorflow.Event, Summary, Summary.Value and SessionLog.
 constexpr std::uint32_t kEventWallTime = 1;
 constexpr std::uint32_t kEventStep = 2;
 constexpr std::uint32_t kEventFileVersion = 3;
 constexpr std::uint32_t kEventSummary = 5;
+constexpr std::uint32_t kEventSessionLog = 7;
 constexpr std::uint32_t kSummaryValue = 1;
 constexpr std::uint32_t kValueTag = 1;
 constexpr std::uint32_t kValueSimple = 2;
+constexpr std::uint32_t kSessionStatus = 1;
+constexpr std::int64_t kSessionStart = 1;
 
 enum class WireType : std::uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
@@ -134,6 +137,17 @@ void TensorBoardWriter::add_scalars(double wall_time, std::int64_t step,
   put_double(event, kEventWallTime, wall_time);
   put_integer(event, kEventStep, step);
   put_bytes(event, kEventSummary, summary);
+  write_record(event);
+}
+
+// As TensorFlow tells it: a session begins at that step.
+void TensorBoardWriter::drop_from(std::int64_t step) {
+  std::string session;
+  put_integer(session, kSessionStatus, kSessionStart);
+  std::string event;
+  put_double(event, kEventWallTime, now_seconds());
+  put_integer(event, kEventStep, step);
+  put_bytes(event, kEventSessionLog, session);
   write_record(event);
 }
 

@@ -31,6 +31,10 @@ class TensorBoardWriter {
   void add_scalars(double wall_time, std::int64_t step,
                    const std::map<std::string, double>& values);
 
+  // Tells TensorBoard to forget what this and earlier files have of `step` and later ones: it is
+  // written anew. Throws as add_scalars().
+  void drop_from(std::int64_t step);
+
   const std::filesystem::path& file() const { return file_; }
 
  private:

@@ -72,14 +72,23 @@ Descriptor open_temporary(const fs::path& temporary, const fs::path& file) {
 
 using Check = std::function<void(const fs::path& temporary)>;
 
-void write_checked(const fs::path& named, std::span<const std::string_view> parts,
-                   const Check& check) {
-  // What a link leads to is written; the link stays.
-  const fs::path file = fs::is_symlink(named) ? fs::weakly_canonical(named) : named;
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+// What is written under the name `named`.
+fs::path target_of(const fs::path& named) {
+  const fs::path file = follow_links(named);
   // A device or a pipe would be replaced by a file.
   if (fs::exists(file) && !fs::is_regular_file(file))
     throw std::runtime_error("cannot write " + file.string() +
                              ": it is there and is no regular file; name another file");
+  return file;
+}
+
+void write_checked(const fs::path& named, std::span<const std::string_view> parts,
+                   const Check& check) {
+  const fs::path file = target_of(named);
   const fs::path temporary = file.string() + ".tmp";
   const Descriptor out = open_temporary(temporary, file);
   try {
@@ -91,12 +100,37 @@ void write_checked(const fs::path& named, std::span<const std::string_view> part
     ::unlink(temporary.c_str());
     throw;
   }
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const fs::path folder = folder_of(file);
   const Descriptor handle(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (::fsync(handle.get()) != 0) fail(folder, "sync");
 }
 
 }  // namespace
+
+fs::path follow_links(const fs::path& file) {
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  fs::path target = file;
+  for (int links = 0; fs::is_symlink(target); ++links) {
+    if (links == kMostLinks)
+      throw std::runtime_error("cannot use " + file.string() +
+                               ": it is a link that leads through more than " +
+                               std::to_string(kMostLinks) + " others; name another file");
+    target = target.parent_path() / fs::read_symlink(target);
+  }
+  return target;
+}
+
+void check_durable(const fs::path& named) {
+  const fs::path file = target_of(named);
+  const fs::path folder = folder_of(file);
+  if (!fs::is_directory(folder))
+    throw std::runtime_error("cannot write " + file.string() + ": there is no folder " +
+                             folder.string() + "; make it first, or name another file");
+  if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    throw std::runtime_error("cannot write " + file.string() + ": nothing can be written in " +
+                             folder.string() + " (" + std::generic_category().message(errno) +
+                             "); allow it, or name another file");
+}
 
 void write_durably(const fs::path& file, std::string_view bytes) {
   write_checked(file, std::span(&bytes, 1), {});

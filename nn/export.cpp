@@ -185,20 +185,13 @@ double largest_difference(const Answers& a, const Answers& b) {
 // ---------------------------------------------------------------------------------------------
 // Faults
 
-void check_folder(const fs::path& file) {
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder))
-    throw std::runtime_error("cannot write " + file.string() + ": there is no folder " +
-                             folder.string() + "; make it first, or name another file");
-}
-
 [[noreturn]] void fail_reading(const fs::path& file, std::string_view fault) {
   throw std::runtime_error("cannot write " + file.string() +
                            ": what was written cannot be read back (" + on_one_line(fault) +
                            "); nothing is left of it");
 }
 
-std::string scientific(double number) {
+std::string two_digits(double number) {
   std::ostringstream text;
   text.precision(2);
   text << number;
@@ -211,7 +204,7 @@ ExportCheck export_network(const NetworkPtr& network, const ModelFacts& facts, E
                            ExportPrecision precision, const fs::path& file) {
   if (format == ExportFormat::Baghzero && precision == ExportPrecision::Fp16)
     throw std::invalid_argument("the tensors of model files are fp32");
-  check_folder(file);
+  check_durable(file);
   const at::NoGradGuard no_gradients;
   const bool half = precision == ExportPrecision::Fp16;
   ExportCheck result{kPositions, 0, half ? kFp16Tolerance : kFp32Tolerance};
@@ -230,8 +223,8 @@ ExportCheck export_network(const NetworkPtr& network, const ModelFacts& facts, E
       throw std::runtime_error(
           "cannot write " + file.string() +
           ": what was written gives other answers than the network that was loaded (off by " +
-          scientific(result.largest_difference) + " in a probability, the limit being " +
-          scientific(result.tolerance) + "); " +
+          two_digits(result.largest_difference) + " in a probability, the limit being " +
+          two_digits(result.tolerance) + "); " +
           (half ? "it does not fit half precision, export it as fp32" : "nothing is left of it"));
   };
   write_durably(file, bytes_of(network, facts, format, precision), check);

@@ -302,6 +302,4 @@ LoadedModel load_model(const std::filesystem::path& file) {
 
 NetworkPtr load_network(const std::filesystem::path& file) { return load_model(file).network; }
 
-ModelFacts read_model_facts(const std::filesystem::path& file) { return load_model(file).facts; }
-
 }  // namespace baghzero

@@ -45,7 +45,4 @@ LoadedModel load_model(const std::filesystem::path& file);
 // The same of the bytes of a model file, which errors call `file`.
 LoadedModel parse_model(std::string_view bytes, const std::filesystem::path& file);
 
-// Facts of a model file; verifies it like load_network (nn/inference.h).
-ModelFacts read_model_facts(const std::filesystem::path& file);
-
 }  // namespace baghzero

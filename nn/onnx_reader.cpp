@@ -163,8 +163,7 @@ at::Tensor compute(const Operation& operation, const Tensors& x) {
     const std::int64_t margin = pads == operation.attributes.end() ? 0 : pads->second.at(0);
     return at::conv2d(x.at(0), x.at(1), x.at(2), {1, 1}, {margin, margin});
   }
-  if (type == "Gemm")
-    return at::linear(x.at(0), attribute("transB") ? x.at(1) : x.at(1).t(), x.at(2));
+  if (type == "Gemm" && attribute("transB") == 1) return at::linear(x.at(0), x.at(1), x.at(2));
   if (type == "Relu") return at::relu(x.at(0));
   if (type == "Sigmoid") return at::sigmoid(x.at(0));
   if (type == "Add") return x.at(0) + x.at(1);
@@ -202,6 +201,7 @@ NetworkOutputs run(const Program& program, const at::Tensor& planes) {
 
 NetworkFunction read_onnx(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
+  if (!in) throw std::runtime_error(file.string() + " cannot be opened");
   const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   return [program = read_program(bytes)](const at::Tensor& planes) { return run(program, planes); };
 }

@@ -1,6 +1,8 @@
 #include "play/engine_model.h"
 
 #include <filesystem>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "engine/board.h"
@@ -32,7 +34,10 @@ EvaluatorFactory evaluator_factory(const EngineModel& model, const ThinkingSetti
 
 EngineModel load_engine_model(const std::string& name) {
   EngineModel model;
-  if (name.empty() || name == kNoModel) return model;
+  if (name == kNoModel) return model;
+  if (name.empty())
+    throw std::invalid_argument("the model has no name: name a model file, \"" +
+                                std::string(kBuiltInModel) + "\" or \"" + kNoModel + "\"");
   const LoadedModel loaded = name == kBuiltInModel
                                  ? parse_model(built_in_network(), "built into the program")
                                  : load_model(name);

@@ -23,7 +23,7 @@ inline constexpr const char* kBuiltInModel = "built-in";
 inline constexpr const char* kNoModel = "none";
 
 // `model` is a file or one of the names above. Throws std::runtime_error naming the file and the
-// fault.
+// fault, and std::invalid_argument for an empty name.
 EngineModel load_engine_model(const std::string& model);
 
 struct ThinkingSettings {

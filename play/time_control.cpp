@@ -77,9 +77,9 @@ GoRequest parse_go(std::span<const std::string_view> words) {
     else if (reader.is("p2time") || reader.is("btime"))
       request.clock[1] = reader.milliseconds();
     else if (reader.is("p1inc") || reader.is("winc"))
-      request.increment[0] = reader.milliseconds();
+      request.increment[0] = reader.number(0, kLongestMilliseconds);
     else if (reader.is("p2inc") || reader.is("binc"))
-      request.increment[1] = reader.milliseconds();
+      request.increment[1] = reader.number(0, kLongestMilliseconds);
     else if (reader.is("movestogo"))
       request.moves_to_go = static_cast<int>(reader.number(1, kNoLimit));
     else if (reader.is("infinite"))

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "selfplay/match.h"
@@ -36,6 +37,12 @@ class ResultTable {
   RatedGames& at(int goat, int tiger);
   int players_;
   std::vector<RatedGames> table_;
+};
+
+// Games between players who are known by their names.
+struct NamedGames {
+  std::vector<std::string> players;
+  std::vector<RatedGames> games;  // of indices into `players`
 };
 
 // a beats b beats c beats a.

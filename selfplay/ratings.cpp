@@ -125,7 +125,7 @@ VectorXd maximise(const Posterior& posterior) {
   double value = posterior.log_value(at);
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
     posterior.derivatives(at, gradient, information);
-    VectorXd step = information.ldlt().solve(gradient);
+    VectorXd step = information.llt().solve(gradient);
     double next = posterior.log_value(at + step);
     while (!(next >= value) && step.norm() > 1e-12) {
       step /= 2;
@@ -177,6 +177,26 @@ void check_games(int players, std::span<const RatedGames> games, const RatingSet
 
 }  // namespace
 
+std::vector<int> linked_players(int players, std::span<const RatedGames> games, int player) {
+  std::vector<std::vector<int>> met(static_cast<std::size_t>(players));
+  for (const RatedGames& game : games) {
+    if (game.games() == 0) continue;
+    met.at(static_cast<std::size_t>(game.goat)).push_back(game.tiger);
+    met.at(static_cast<std::size_t>(game.tiger)).push_back(game.goat);
+  }
+  std::vector<int> linked = {player};
+  std::vector<bool> known(met.size());
+  known.at(static_cast<std::size_t>(player)) = true;
+  for (std::size_t i = 0; i < linked.size(); ++i)
+    for (const int other : met[static_cast<std::size_t>(linked[i])]) {
+      if (known[static_cast<std::size_t>(other)]) continue;
+      known[static_cast<std::size_t>(other)] = true;
+      linked.push_back(other);
+    }
+  std::ranges::sort(linked);
+  return linked;
+}
+
 RatingFit::RatingFit(int players, std::span<const RatedGames> games, const RatingSettings& settings)
     : players_(static_cast<std::size_t>(players)) {
   check_games(players, games, settings);
@@ -186,7 +206,7 @@ RatingFit::RatingFit(int players, std::span<const RatedGames> games, const Ratin
   MatrixXd information;
   posterior.derivatives(at, gradient, information);
   const MatrixXd covariance =
-      information.ldlt().solve(MatrixXd::Identity(information.rows(), information.cols()));
+      information.llt().solve(MatrixXd::Identity(information.rows(), information.cols()));
   solution_.assign(at.begin(), at.end());
   covariance_.assign(covariance.data(), covariance.data() + covariance.size());
 

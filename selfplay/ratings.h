@@ -31,6 +31,10 @@ struct RatedGames {
   std::int64_t games() const { return goat_wins + draws + tiger_wins; }
 };
 
+// The players that games link with `player`, itself among them, directly or through others,
+// ascending. Ratings of the others say nothing beside its own.
+std::vector<int> linked_players(int players, std::span<const RatedGames> games, int player);
+
 struct RatingSettings {
   int anchor = 0;                 // index of the player whose ratings are given
   double anchor_rating = 0;       // Elo

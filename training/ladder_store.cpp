@@ -1,6 +1,7 @@
 #include "training/ladder_store.h"
 
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -36,6 +37,27 @@ ResultTable read_ladder_games(sqlite::Database& database, const std::string& rul
                      .draws = read.integer(1),
                      .tiger_wins = read.integer(2)});
   return results;
+}
+
+NamedGames read_all_ladder_games(sqlite::Database& database, const std::string& rules) {
+  sqlite::Statement read = database.prepare(
+      "SELECT goat, tiger, goat_wins, draws, tiger_wins FROM ladder_games WHERE rules = ?1 "
+      "ORDER BY goat, tiger");
+  std::map<std::string, int> indices;
+  for (read.start(rules); read.next();)
+    for (const int column : {0, 1}) indices.emplace(read.text(column), 0);
+  NamedGames all;
+  for (auto& [name, index] : indices) {
+    index = static_cast<int>(all.players.size());
+    all.players.push_back(name);
+  }
+  for (read.start(rules); read.next();)
+    all.games.push_back({.goat = indices.at(read.text(0)),
+                         .tiger = indices.at(read.text(1)),
+                         .goat_wins = read.integer(2),
+                         .draws = read.integer(3),
+                         .tiger_wins = read.integer(4)});
+  return all;
 }
 
 void add_ladder_games(sqlite::Database& database, const std::string& rules,

@@ -21,6 +21,8 @@ namespace baghzero {
 // All stored games between these players under these rules (format_rules()).
 ResultTable read_ladder_games(sqlite::Database& database, const std::string& rules,
                               std::span<const std::string> players);
+// All stored games under these rules, whoever played them; players in the order of their names.
+NamedGames read_all_ladder_games(sqlite::Database& database, const std::string& rules);
 // Adds `games`, whose players are indices into `players`, to those stored.
 void add_ladder_games(sqlite::Database& database, const std::string& rules,
                       std::span<const std::string> players, std::span<const RatedGames> games);

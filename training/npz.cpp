@@ -7,6 +7,8 @@
 
 #include <zip.h>
 
+#include "engine/durable_file.h"
+
 namespace baghzero {
 namespace {
 
@@ -78,15 +80,37 @@ struct Discard {
 };
 using Archive = std::unique_ptr<zip_t, Discard>;
 
-Archive open_archive(const std::filesystem::path& file, int flags) {
+Archive open_archive(const std::filesystem::path& file) {
   int code = 0;
-  Archive archive(zip_open(file.c_str(), flags, &code));
+  Archive archive(zip_open(file.c_str(), ZIP_RDONLY, &code));
   if (archive) return archive;
   zip_error_t error;
   zip_error_init_with_code(&error, code);
   const std::string cause = zip_error_strerror(&error);
   zip_error_fini(&error);
   fail(file, "cannot be opened as an .npz file: " + cause);
+}
+
+struct FreeSource {
+  void operator()(zip_source_t* source) const { zip_source_free(source); }
+};
+using Source = std::unique_ptr<zip_source_t, FreeSource>;
+
+[[noreturn]] void fail_writing(const std::filesystem::path& file, zip_error_t* error) {
+  fail(file, "cannot be written as an .npz file: " + std::string(zip_error_strerror(error)));
+}
+
+// The whole archive that has been written into `source`.
+std::string bytes_in(zip_source_t* source, const std::filesystem::path& file) {
+  zip_stat_t facts;
+  zip_stat_init(&facts);
+  if (zip_source_stat(source, &facts) != 0 || zip_source_open(source) != 0)
+    fail_writing(file, zip_source_error(source));
+  std::string bytes(facts.size, '\0');
+  const zip_int64_t read = zip_source_read(source, bytes.data(), bytes.size());
+  zip_source_close(source);
+  if (read != static_cast<zip_int64_t>(bytes.size())) fail_writing(file, zip_source_error(source));
+  return bytes;
 }
 
 std::string read_member(zip_t* archive, zip_uint64_t index, const std::filesystem::path& file,
@@ -110,7 +134,13 @@ std::string read_member(zip_t* archive, zip_uint64_t index, const std::filesyste
 }  // namespace
 
 void write_npz(const std::filesystem::path& file, const NpyArrays& arrays) {
-  Archive archive = open_archive(file, ZIP_CREATE | ZIP_TRUNCATE);
+  zip_error_t error;
+  zip_error_init(&error);
+  const Source target(zip_source_buffer_create(nullptr, 0, 0, &error));
+  zip_t* const opened = target ? zip_open_from_source(target.get(), ZIP_TRUNCATE, &error) : nullptr;
+  if (opened == nullptr) fail_writing(file, &error);
+  Archive archive(opened);
+  zip_source_keep(target.get());     // the archive frees one reference
   std::vector<std::string> members;  // libzip reads them when the archive is closed
   members.reserve(arrays.size());
   for (const auto& [name, array] : arrays) {
@@ -120,17 +150,16 @@ void write_npz(const std::filesystem::path& file, const NpyArrays& arrays) {
     if (source == nullptr || zip_file_add(archive.get(), (name + std::string(kSuffix)).c_str(),
                                           source, ZIP_FL_ENC_UTF_8) < 0) {
       zip_source_free(source);
-      fail(file, "cannot be written: " + std::string(zip_strerror(archive.get())));
+      fail_writing(file, zip_get_error(archive.get()));
     }
   }
-  if (zip_close(archive.get()) != 0)
-    fail(file, "cannot be written (" + std::string(zip_strerror(archive.get())) +
-                   "); check its folder and the free space there");
+  if (zip_close(archive.get()) != 0) fail_writing(file, zip_get_error(archive.get()));
   (void)archive.release();  // closing has freed it
+  write_durably(file, bytes_in(target.get(), file));
 }
 
 NpyArrays read_npz(const std::filesystem::path& file) {
-  const Archive archive = open_archive(file, ZIP_RDONLY);
+  const Archive archive = open_archive(file);
   NpyArrays arrays;
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   for (zip_int64_t i = 0; i < count; ++i) {

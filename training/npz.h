@@ -54,8 +54,8 @@ struct NpyArray {
 
 using NpyArrays = std::map<std::string, NpyArray>;
 
-// Both throw std::runtime_error naming the file and the fault. What exists at `file` is replaced
-// once the new file is whole.
+// Both throw std::runtime_error naming the file and the fault. Written as by write_durably()
+// (engine/durable_file.h).
 void write_npz(const std::filesystem::path& file, const NpyArrays& arrays);
 // Arrays in Fortran order or of other types than plain numbers are refused.
 NpyArrays read_npz(const std::filesystem::path& file);

@@ -258,6 +258,10 @@ void RunContext::restore() {
 void RunContext::begin_again() {
   for (const DamagedState& damaged : damaged_states_) warning(set_aside(damaged));
   store.drop_metrics_after(trainer.samples());
+  observer.resumed(trainer.samples());
+  // Of gates and generations, which are not made again.
+  for (const auto& [step, values] : store.metrics_after(trainer.samples()))
+    observer.metrics(step, values);
   message("resumed at generation " +
           std::to_string(store.generations().empty() ? 0 : store.generations().back().number) +
           ", " + counted(store.game_count(), "game") + ", " + counted(window.total(), "row") +

@@ -62,6 +62,49 @@ std::array<RatedGames, 2> rated_games(const MatchReport& report, int opponent) {
            {opponent, 0, as_tiger.losses, as_tiger.draws, as_tiger.wins}}};
 }
 
+// The rating of `player` from all games of the ladder, `anchor` having 0. Nothing unless games link
+// the two: a rating would be one by the prior alone.
+std::optional<PlayerRating> rating_of(const std::string& player, const std::string& anchor,
+                                      const NamedGames& all) {
+  const auto index_in = [](const auto& names, const auto& name) {
+    return static_cast<int>(std::ranges::find(names, name) - names.begin());
+  };
+  const int subject = index_in(all.players, player);
+  const int zero = index_in(all.players, anchor);
+  const auto players = static_cast<int>(all.players.size());
+  if (subject == players || zero == players) return std::nullopt;
+  const std::vector<int> linked = linked_players(players, all.games, zero);
+  if (!std::ranges::binary_search(linked, subject)) return std::nullopt;
+  std::vector<RatedGames> games;
+  for (RatedGames counts : all.games) {
+    if (!std::ranges::binary_search(linked, counts.goat)) continue;
+    counts.goat = index_in(linked, counts.goat);
+    counts.tiger = index_in(linked, counts.tiger);
+    games.push_back(counts);
+  }
+  const RatingFit fit(static_cast<int>(linked.size()), games, {.anchor = index_in(linked, zero)});
+  return fit.players()[static_cast<std::size_t>(index_in(linked, subject))];
+}
+
+// After the games of this evaluation have been stored.
+void add_rating(const RunContext& run, const EvaluationRun& evaluation,
+                std::map<std::string, double>& values) {
+  const auto fixed = std::ranges::find_if(evaluation.opponents, [](const auto& other) {
+    return evaluation_distance(other.label) == 0;
+  });
+  if (fixed == evaluation.opponents.end()) return;
+  const auto rating = rating_of(evaluation.subject.name, fixed->player.name,
+                                run.store.all_ladder_games(format_rules(run.config.rules)));
+  if (!rating) return;
+  const auto add = [&values](const std::string& name, const Rating& value) {
+    values[name] = value.elo;
+    values[name + "_error"] = value.error;
+  };
+  add("rating/elo", rating->overall);
+  add("rating/elo_as_goat", rating->as_goat);
+  add("rating/elo_as_tiger", rating->as_tiger);
+}
+
 std::string result_text(const RunContext& run, const EvaluationRun& evaluation,
                         const EvaluationResult& result) {
   const int pairs = run.config.evaluation.pairs;
@@ -169,6 +212,7 @@ void conclude_evaluation(RunContext& run, const EvaluationRun& evaluation,
   // counted twice.
   run.store.set_meta(kEvaluatedKey, std::to_string(evaluation.generation));
   run.store.add_ladder_games(format_rules(run.config.rules), names_of(evaluation), games);
+  add_rating(run, evaluation, values);
   run.metrics(evaluation.samples, values);
   run.message(result_text(run, evaluation, result));
   for (const std::string& failure : result.failures) run.warning(failure);

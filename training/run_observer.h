@@ -57,6 +57,9 @@ class RunObserver {
   // The configuration is stored, the run begins or goes on. Not called for a finished run, which
   // keeps what it has.
   virtual void configured() {}
+  // The run goes on from where it was at `samples`: what metrics() told of later steps is void, but
+  // for what it tells again right after this.
+  virtual void resumed(std::int64_t /*samples*/) {}
   // Often (several times a second); draw a bar or drop it.
   virtual void progress(const PhaseProgress& progress) = 0;
   // One line for people: what happened or what is awaited.

@@ -278,6 +278,11 @@ ResultTable RunStore::ladder_games(const std::string& rules,
   return read_ladder_games(connection_->database(), rules, players);
 }
 
+NamedGames RunStore::all_ladder_games(const std::string& rules) const {
+  const std::lock_guard lock(connection_->mutex());
+  return read_all_ladder_games(connection_->database(), rules);
+}
+
 void RunStore::add_ladder_games(const std::string& rules, std::span<const std::string> players,
                                 std::span<const RatedGames> games) {
   const std::lock_guard lock(connection_->mutex());
@@ -353,13 +358,24 @@ std::map<std::string, MetricEntry> RunStore::latest_metrics() const {
   return latest;
 }
 
+std::map<std::int64_t, std::map<std::string, double>> RunStore::metrics_after(
+    std::int64_t step) const {
+  const std::lock_guard lock(connection_->mutex());
+  Statement read = connection_->prepare(
+      "SELECT step, name, value FROM metrics WHERE step > ?1 AND " + std::string(kIsFinite));
+  std::map<std::int64_t, std::map<std::string, double>> values;
+  for (read.start(step); read.next();) values[read.integer(0)][read.text(1)] = read.real(2);
+  return values;
+}
+
 void RunStore::drop_metrics_after(std::int64_t step) {
   const std::lock_guard lock(connection_->mutex());
   connection_->begin_write();
   connection_
       ->prepare(
           "DELETE FROM metrics WHERE step > ?1 AND name NOT GLOB 'gate/*' AND "
-          "name NOT GLOB 'evaluation/*' AND name NOT GLOB 'perfect/*'")
+          "name NOT GLOB 'evaluation/*' AND name NOT GLOB 'rating/*' AND "
+          "name NOT GLOB 'perfect/*'")
       .run(step);
 }
 

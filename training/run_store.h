@@ -173,6 +173,7 @@ class RunStore {
 
   // As in ladder_store.h, for games that the run plays itself.
   ResultTable ladder_games(const std::string& rules, std::span<const std::string> players) const;
+  NamedGames all_ladder_games(const std::string& rules) const;
   void add_ladder_games(const std::string& rules, std::span<const std::string> players,
                         std::span<const RatedGames> games);
 
@@ -185,6 +186,8 @@ class RunStore {
   std::vector<MetricEntry> metrics(const std::string& name) const;  // by step
   // The newest value of every metric, by name.
   std::map<std::string, MetricEntry> latest_metrics() const;
+  // All values beyond `step`, by their step.
+  std::map<std::int64_t, std::map<std::string, double>> metrics_after(std::int64_t step) const;
   // Removes metrics beyond `step`: those of work that was lost and is done again after a resume.
   // What was measured of gates and generations stays, as these do.
   void drop_metrics_after(std::int64_t step);

@@ -44,7 +44,19 @@ fs::path file_for(const fs::path& folder, std::int64_t first, std::int64_t last)
   return folder / name.data();
 }
 
+// Files of another number of games would have other names, stay, and hold games twice.
+void refuse_exported_games(const fs::path& folder) {
+  if (!fs::is_directory(folder)) return;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("games-") && name.ends_with(".npz"))
+      throw std::runtime_error(folder.string() + " holds exported games already, " + name +
+                               " for one: remove its games-*.npz, or name another folder");
+  }
+}
+
 void export_games(const ExportOptions& options) {
+  refuse_exported_games(options.folder);
   const RunStore store(existing_run(options.run).database(), RunStore::Mode::ReadOnly);
   std::vector<GameRecord> games;
   std::int64_t first = 0;  // of those
@@ -124,7 +136,7 @@ class Import {
         generations_(store_.generations()) {
     if (generations_.empty())
       throw std::runtime_error(options.run + " has no generation yet: let it train a little first");
-    rules_ = read_model_facts(folder_.root / generations_.front().file).rules;
+    rules_ = load_model(folder_.root / generations_.front().file).facts.rules;
   }
 
   void run() {
@@ -219,7 +231,8 @@ void add_game_array_commands(CLI::App& app) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command->footer(
-      "docs/game-arrays.md describes the arrays. The run may train meanwhile.\n"
+      "docs/game-arrays.md describes the arrays. The run may train meanwhile. A folder that holds\n"
+      "exported games is refused.\n"
       "\n"
       "Example:\n"
       "  baghzero export-games runs/quick --out games\n");

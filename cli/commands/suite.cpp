@@ -25,7 +25,8 @@ struct Options {
 
 void make(const Options& options) {
   SolvedProbe probe(std::make_shared<const SolvedDatabase>(options.folder));
-  check_output(options.file);
+  refuse_binary(options.file);
+  check_durable(options.file);
   const auto display = make_stderr_display();
   const auto suite = make_suite(probe, options.seed, options.positions, [&](int done) {
     display->update({"suite", "positions", static_cast<double>(done),

@@ -36,6 +36,11 @@ TEST(GameArraysProgram, GamesGoThroughNumpyAndBack) {
       run_program({"export-games", run.string(), "--out", out, "--games-per-file", "10"});
   EXPECT_EQ(exported.exit_code, 0) << exported.err;
   EXPECT_THAT(exported.out, HasSubstr(std::to_string(games.size()) + " games in "));
+  // Another export has other files, beside which these would be read twice.
+  expect_error(run_program({"export-games", run.string(), "--out", out}), 1,
+               out + " holds exported games already, games-");
+  for (const auto& entry : fs::directory_iterator(out))
+    EXPECT_EQ(entry.path().extension(), ".npz") << entry.path();
   const std::string again = (folder / "again").string();
   const std::string command = "/usr/bin/python3 " BAGHZERO_SOURCE_DIR
                               "/tests/data/rewrite_games.py " +

@@ -5,10 +5,15 @@
 #include <map>
 #include <thread>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "cli/output.h"
 #include "engine/notation.h"
 #include "nn/inference.h"
 
@@ -31,6 +36,26 @@ TEST(Program, ReportsThatCannotBeWrittenAreNamedBeforeTheWork) {
     arguments.push_back(file);
     expect_error(run_program(arguments), 1, "cannot write " + file + ": No such file");
   }
+}
+
+TEST(Output, IsCheckedWithoutATrace) {
+  const fs::path folder = fresh_folder("check_output");
+  fs::create_symlink("later", folder / "link");
+  check_output(folder / "link");
+  check_output(folder / "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
+  EXPECT_THROW(check_output(folder), std::runtime_error);
+  // Whoever waits for the other end of a pipe goes on waiting.
+  const fs::path pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  check_output(pipe);
+  pollfd state{reader, POLLIN, 0};
+  ASSERT_GE(::poll(&state, 1, 0), 0);
+  EXPECT_EQ(state.revents & POLLHUP, 0);
+  ::close(reader);
 }
 
 TEST(Program, HelpNamesEveryCommandAndGivesExamples) {
@@ -62,7 +87,7 @@ TEST(Program, WrongUsageIsExitCodeTwo) {
   expect_error(run_program({"perft", "--depth"}), 2, "--depth wants a value");
   expect_error(run_program({"match", "random", "greedy", "--elo1", "x"}), 2,
                "--elo1 wants a number, not \"x\"");
-  expect_error(run_program({"match", "random"}), 2, "B");
+  expect_error(run_program({"match", "random"}), 2, "B is required");
   expect_error(run_program({"match", "random", "gready"}), 2, "gready");
   expect_error(run_program({"train"}), 2, "CONFIG");
   EXPECT_EQ(run_program({}).exit_code, 2);

@@ -11,6 +11,7 @@
 #include "cli/config.h"
 #include "cli/run_status.h"
 #include "tests/cli/program.h"
+#include "training/benchmark.h"
 #include "training/run_folder.h"
 #include "training/run_progress.h"
 #include "training/run_store.h"
@@ -154,6 +155,12 @@ TEST(RunReport, ShowsEvaluationsAndSolvedPositions) {
                                       {"evaluation/a<b/c/score_as_tiger", 0.75},
                                       {"evaluation/seconds", 3.5}});
   }
+  run.store().add_metrics(900, {{"rating/elo", 350.4},
+                                {"rating/elo_error", 60},
+                                {"rating/elo_as_goat", 240},
+                                {"rating/elo_as_goat_error", 80},
+                                {"rating/elo_as_tiger", 460},
+                                {"rating/elo_as_tiger_error", 90}});
   run.store().add_metrics(900, {{"evaluation/2_before/score", 1},
                                 {"evaluation/2_before/score_as_goat", 1},
                                 {"evaluation/2_before/score_as_tiger", 1}});
@@ -168,7 +175,9 @@ TEST(RunReport, ShowsEvaluationsAndSolvedPositions) {
 
   const std::string page = run.page();
   for (const char* part :
-       {"<h2>Evaluations</h2>", "<figcaption>Against a&lt;b/c</figcaption>",
+       {"<h2>Evaluations</h2>", "the first fixed opponent has 0 Elo",
+        "<figcaption>Rating</figcaption>", ">Elo</text>",
+        "<figcaption>Against a&lt;b/c</figcaption>",
         "<td>2</td><td>a&lt;b/c</td><td>75.0 %</td><td>25.0 %</td><td>75.0 %</td>",
         "<td>1</td><td>a&lt;b/c</td><td>50.0 %</td>",
         "<td>2</td><td>2 generations before</td><td>100.0 %</td>", "<h2>Against perfect play</h2>",
@@ -189,6 +198,8 @@ TEST(RunReport, ShowsEvaluationsAndSolvedPositions) {
       AllOf(HasSubstr("evaluation    generation 2 against a<b/c: 75.0 % (as tiger 75.0 %, as goat "
                       "25.0 %)\n"),
             HasSubstr("generation 2 against 2 generations before: 100.0 %"),
+            HasSubstr("rating        generation 2: +350 ± 60 Elo (as tiger +460 ± 90, as goat +240 "
+                      "± 80), the first fixed opponent having 0\n"),
             HasSubstr("perfect play  generation 2 gives away value in 20.0 % (goat 10.0 %, tiger "
                       "30.0 %) of the solved positions by its policy, in 10.0 % (goat 10.0 %, "
                       "tiger 10.0 %) with 64 visits\n"),
@@ -231,10 +242,36 @@ TEST(RunReport, ShowsGatesWithoutAGameAsThat) {
   EXPECT_NE(run.page().find("Gates: score"), std::string::npos);
 }
 
+TEST(RunReport, ChartsHowGamesEndAndHowFastTheyCome) {
+  StoredRun run("endings");
+  run.store().add_metrics(500, {{"termination/captures", 0.25},
+                                {"termination/adjudicated", 0.75},
+                                {"selfplay/games_per_second", 12},
+                                {"training/reuse", 3.5}});
+  const std::string page = run.page();
+  for (const char* part : {"<figcaption>How games end</figcaption>", ">adjudicated</text>",
+                           "<figcaption>Games per second</figcaption>",
+                           "<figcaption>How often a row is used</figcaption>"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+}
+
+TEST(RunReport, PassesOverADamagedGameAndSaysSo) {
+  StoredRun run("damaged_game");
+  const GameRecord record = make_random_game({}, 1);
+  for (int i = 0; i < 2; ++i) run.store().add_game(record, encode_game(record), 0);
+  EXPECT_THAT(run.page(), HasSubstr("<h3>Game 2: "));
+  run.execute("UPDATE games SET record = x'00' WHERE id = 2");
+  EXPECT_THAT(run.page(), AllOf(HasSubstr("<h3>Game 1: "), Not(HasSubstr("<h3>Game 2: ")),
+                                HasSubstr("1 game of the newest 2 cannot be read and is passed "
+                                          "over: ")));
+}
+
 // Tables that were added after it was trained.
 TEST(RunReport, OfAnOlderRunNeedsNoNewerTable) {
   StoredRun run("older");
-  run.execute("DROP TABLE suite_results; DROP TABLE ladder_games; DROP TABLE ladder_ratings");
+  run.execute(
+      "DROP TABLE suite_results; DROP TABLE ladder_games; DROP TABLE ladder_ratings; "
+      "UPDATE meta SET value = '1' WHERE key = 'schema_version'");
   EXPECT_THAT(run.status(), HasSubstr("generation"));
   EXPECT_THAT(run.page(), HasSubstr("<h2>Generations</h2>"));
 }

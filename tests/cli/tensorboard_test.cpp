@@ -88,6 +88,7 @@ struct Event {
   std::int64_t step = 0;
   std::string file_version;
   std::map<std::string, float> scalars;
+  std::uint64_t session_status = 0;
 };
 
 Event read_event(std::string_view bytes) {
@@ -96,6 +97,9 @@ Event read_event(std::string_view bytes) {
     if (field.number == 1) event.wall_time = little_endian<double>(field.bytes);
     if (field.number == 2) event.step = static_cast<std::int64_t>(field.integer);
     if (field.number == 3) event.file_version = field.bytes;
+    if (field.number == 7)
+      for (const Field& part : read_message(field.bytes))
+        if (part.number == 1) event.session_status = part.integer;
     if (field.number != 5) continue;
     for (const Field& value : read_message(field.bytes)) {
       EXPECT_EQ(value.number, 1);
@@ -152,6 +156,17 @@ TEST(TensorBoard, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(events[2].step, 123'456'789'012);
   EXPECT_EQ(events[2].scalars, (std::map<std::string, float>{{"selfplay/evals_per_second", 1e6F}}));
   EXPECT_TRUE(events[3].scalars.empty());
+}
+
+TEST(TensorBoard, WhatIsDoneAgainIsDroppedBefore) {
+  TensorBoardWriter writer(fresh_folder("tensorboard_again"));
+  writer.drop_from(101);
+  const auto events = read_events(writer.file());
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].session_status, 0U);
+  EXPECT_EQ(events[1].session_status, 1U);  // START: TensorBoard forgets step 101 and later ones
+  EXPECT_EQ(events[1].step, 101);
+  EXPECT_TRUE(events[1].scalars.empty());
 }
 
 TEST(TensorBoard, FileNameIsRecognisedByTensorBoard) {

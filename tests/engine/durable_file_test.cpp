@@ -50,6 +50,50 @@ TEST_F(DurableFile, WritesWhatALinkLeadsTo) {
   EXPECT_TRUE(fs::is_symlink(folder_ / "device"));
 }
 
+TEST_F(DurableFile, FollowsLinksToWhatIsNotThereYet) {
+  fs::create_directory(folder_ / "deep");
+  fs::create_symlink("deep/second", folder_ / "first");
+  fs::create_symlink("../file", folder_ / "deep/second");
+  check_durable(folder_ / "first");
+  EXPECT_FALSE(fs::exists(file_));
+  write_durably(folder_ / "first", "new");
+  EXPECT_EQ(text_in(file_), "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "first"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "deep/second"));
+
+  fs::create_symlink("ring", folder_ / "ring");
+  EXPECT_THROW(write_durably(folder_ / "ring", "new"), std::runtime_error);
+  EXPECT_TRUE(fs::is_symlink(folder_ / "ring"));
+}
+
+TEST_F(DurableFile, IsCheckedBeforeLongWorkWithoutATrace) {
+  check_durable(file_);
+  std::ofstream(file_) << "old";
+  check_durable(file_);
+  EXPECT_EQ(text_in(file_), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
+  const auto refusal = [](const fs::path& file) -> std::string {
+    try {
+      check_durable(file);
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal(folder_), testing::HasSubstr("is no regular file"));
+  EXPECT_THAT(refusal("/dev/null"), testing::HasSubstr("is no regular file"));
+  EXPECT_THAT(refusal(folder_ / "missing/file"), testing::HasSubstr("there is no folder"));
+  // Root may write anywhere, nobody does not.
+  fs::permissions(folder_, fs::perms::owner_write, fs::perm_options::remove);
+  const uid_t user = ::geteuid();
+  constexpr uid_t kNobody = 65'534;
+  if (user == 0) ASSERT_EQ(::seteuid(kNobody), 0);
+  const std::string no_right = refusal(file_);
+  ASSERT_EQ(::seteuid(user), 0);
+  fs::permissions(folder_, fs::perms::owner_write, fs::perm_options::add);
+  EXPECT_THAT(no_right, testing::HasSubstr("nothing can be written in " + folder_.string()));
+}
+
 TEST_F(DurableFile, TwoWritersDoNotMix) {
   std::string refusal;
   write_durably(file_, "first", [&](const fs::path&) {

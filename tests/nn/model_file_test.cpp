@@ -69,7 +69,7 @@ TEST_F(ModelFile, RoundTripKeepsEverything) {
   EXPECT_EQ(loaded->generation(), 17);
   EXPECT_EQ(loaded->architecture(), kSmallNetwork);
   EXPECT_TRUE(std::ranges::equal(weights_of(*loaded).tensors(), network->tensors()));
-  const ModelFacts read_back = read_model_facts(file_);
+  const ModelFacts read_back = load_model(file_).facts;
   EXPECT_EQ(read_back.rules, facts.rules);
   EXPECT_EQ(read_back.provenance, facts.provenance);
   // Nothing else is left in the folder.

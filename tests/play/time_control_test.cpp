@@ -59,7 +59,8 @@ TEST(TimeControl, NamesWhatItDoesNotUnderstand) {
   for (const char* text :
        {"nodes", "nodes x", "movetime 1.5", "p1time 12a", "depth nodes", "nodes 0", "nodes -5",
         "nodes 99999999999999999999", "depth 0", "movetime -1", "movetime 9999999999999",
-        "movestogo 0", "p1time 9999999999999", "p2inc -99999999999999999999"}) {
+        "movestogo 0", "p1time 9999999999999", "p2inc -99999999999999999999", "p1inc -1",
+        "binc -1"}) {
     const auto wrong = split_words(text);
     EXPECT_THROW(parse_go(wrong), std::invalid_argument) << text;
   }

@@ -117,6 +117,11 @@ TEST(Ugi, PlaysWithTheNetworkThatIsPartOfIt) {
   EXPECT_EQ(load_engine_model(kBuiltInModel).rules, Rules{});
 }
 
+TEST(Ugi, OnlyNoneMeansNoModel) {
+  EXPECT_EQ(load_engine_model(kNoModel).network, nullptr);
+  EXPECT_THROW(load_engine_model(""), std::invalid_argument);
+}
+
 TEST(Ugi, TheRulesOfTheModelHoldUntilOptionsChangeThem) {
   Rules rules;
   rules.max_plies = 1;

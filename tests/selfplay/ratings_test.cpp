@@ -45,6 +45,17 @@ struct World {
   double overall(std::size_t i) const { return (goat[i] + tiger[i]) / 2; }
 };
 
+TEST(Ratings, PlayersAreLinkedByGamesWhoeverWasGoat) {
+  const std::vector<RatedGames> games = {{.goat = 3, .tiger = 1, .draws = 1},
+                                         {.goat = 3, .tiger = 0, .goat_wins = 1},
+                                         {.goat = 2, .tiger = 2, .tiger_wins = 1},
+                                         {.goat = 2, .tiger = 0}};  // no game
+  EXPECT_EQ(linked_players(5, games, 0), (std::vector{0, 1, 3}));
+  EXPECT_EQ(linked_players(5, games, 1), (std::vector{0, 1, 3}));
+  EXPECT_EQ(linked_players(5, games, 2), (std::vector{2}));
+  EXPECT_EQ(linked_players(5, games, 4), (std::vector{4}));
+}
+
 TEST(Ratings, RecoverKnownRatings) {
   const World world;
   Random random(1);

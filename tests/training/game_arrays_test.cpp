@@ -99,7 +99,7 @@ TEST(Npz, DamagedAndForeignFilesAreNamed) {
   std::ofstream(file, std::ios::binary) << "no archive";
   EXPECT_THAT(fault(), HasSubstr(file.string()));
   EXPECT_THAT(message_of([&] { write_npz(folder / "no" / "where.npz", games_to_arrays({})); }),
-              HasSubstr("where.npz cannot be"));
+              HasSubstr("where.npz.tmp: No such file"));
 }
 
 }  // namespace

@@ -49,6 +49,28 @@ TEST(LadderStore, AddsGamesUpAndKeepsEveryLadder) {
   EXPECT_TRUE(run.matches().empty());
 }
 
+TEST(LadderStore, GivesAllGamesUnderTheSameRules) {
+  const TemporaryFolder folder;
+  RunStore run(folder / "run.sqlite", RunStore::Mode::Create);
+  const std::vector<std::string> players = {"c", "a"};
+  const std::vector<std::string> others = {"b", "c"};
+  run.add_ladder_games("rules", players,
+                       std::vector{RatedGames{.goat = 1, .tiger = 0, .goat_wins = 2}});
+  run.add_ladder_games("rules", others,
+                       std::vector{RatedGames{.goat = 0, .tiger = 1, .draws = 3, .tiger_wins = 1}});
+  run.add_ladder_games("other", others, std::vector{RatedGames{.goat = 0, .tiger = 1, .draws = 1}});
+  const NamedGames all = run.all_ladder_games("rules");
+  EXPECT_EQ(all.players, (std::vector<std::string>{"a", "b", "c"}));
+  ASSERT_EQ(all.games.size(), 2U);
+  EXPECT_EQ(all.games[0].goat, 0);
+  EXPECT_EQ(all.games[0].tiger, 2);
+  EXPECT_EQ(all.games[0].goat_wins, 2);
+  EXPECT_EQ(all.games[1].goat, 1);
+  EXPECT_EQ(all.games[1].tiger, 2);
+  EXPECT_EQ(all.games[1].draws, 3);
+  EXPECT_EQ(all.games[1].tiger_wins, 1);
+}
+
 TEST(LadderStore, SharesGamesWithTheRun) {
   const TemporaryFolder folder;
   const auto file = folder / "run.sqlite";

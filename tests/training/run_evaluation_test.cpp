@@ -1,5 +1,6 @@
 // The evaluation of promoted generations.
 #include <atomic>
+#include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,6 +22,12 @@ using testing::one_opponent;
 using testing::RecordingObserver;
 using testing::TemporaryFolder;
 using testing::tiny_evaluated_run;
+
+std::vector<std::int64_t> steps_of(const RunStore& store, const std::string& metric) {
+  std::vector<std::int64_t> steps;
+  for (const MetricEntry& entry : store.metrics(metric)) steps.push_back(entry.step);
+  return steps;
+}
 
 // Evaluates after every promotion, of which an overlapping run may make two during one evaluation:
 // then it evaluates the later one.
@@ -50,6 +57,12 @@ void expect_evaluations(Schedule schedule) {
         EXPECT_EQ(observer.series[name][i], std::pair(stored[i].step, stored[i].value));
       }
     }
+  // Every evaluated generation has met the fixed opponent.
+  for (const char* rating : {"rating/elo", "rating/elo_as_goat", "rating/elo_as_tiger"}) {
+    EXPECT_EQ(steps_of(store, rating), steps_of(store, "evaluation/fixed/score")) << rating;
+    for (const MetricEntry& error : store.metrics(std::string(rating) + "_error"))
+      EXPECT_GT(error.value, 0) << rating;
+  }
   EXPECT_THAT(observer.messages,
               Contains(::testing::ContainsRegex("evaluation of generation 3, 2 pairs each in .* s: "
                                                 "fixed .* %.*as tiger .*, previous .*, 2_before")));
@@ -80,6 +93,8 @@ TEST(Run, EvaluatesEveryFewPromotionsAndSparesAnOpponentThatFails) {
   EXPECT_TRUE(observer.series["evaluation/fixed/score"].empty());
   EXPECT_EQ(observer.series["evaluation/previous/score"].size(), 1U);
   EXPECT_THAT(observer.warnings, Contains(HasSubstr("against fixed failed: no such")));
+  // Nothing links the generations with the player that has 0.
+  EXPECT_TRUE(observer.series["rating/elo"].empty());
 }
 
 void expect_whole_evaluations_only(Schedule schedule) {
@@ -115,6 +130,30 @@ TEST(Run, CountsNothingOfAnEvaluationThatIsStoppedWhileItOverlaps) {
   expect_whole_evaluations_only(Schedule::Overlap);
 }
 
+// All games in the database count, and the fit is that of `baghzero ladder`.
+TEST(Run, RatesAGenerationByAllGamesOfTheLadder) {
+  const TemporaryFolder folder;
+  RunConfig config = tiny_evaluated_run();
+  config.run.generations = 1;
+  const auto root = folder / "run";
+  RecordingObserver observer;
+  train(config, root, false, "", observer, kGoOn, one_opponent(make_random_agent));
+  const std::string rules = format_rules(config.rules);
+  RunStore store(root / "run.sqlite", RunStore::Mode::Resume);
+  const auto rated = [&](const std::string& name) {
+    return store.metrics(name).empty() ? std::nan("") : store.metrics(name).back().value;
+  };
+  const std::vector<std::string> players = {
+      "fixed", network_player_name(root / RunFolder::model_name(1), 2),
+      network_player_name(root / RunFolder::model_name(0), 2)};
+  const PlayerRating expected = RatingFit(3, store.ladder_games(rules, players).all()).players()[1];
+  // Up to what another order of the players does to the last digits.
+  EXPECT_NEAR(rated("rating/elo"), expected.overall.elo, 1e-4);
+  EXPECT_NEAR(rated("rating/elo_as_goat"), expected.as_goat.elo, 1e-4);
+  EXPECT_NEAR(rated("rating/elo_as_tiger"), expected.as_tiger.elo, 1e-4);
+  EXPECT_NEAR(rated("rating/elo_error"), expected.overall.error, 1e-4);
+}
+
 TEST(Run, EndsAnEvaluationInTime) {
   const TemporaryFolder folder;
   RunConfig config = tiny_evaluated_run();
@@ -127,6 +166,7 @@ TEST(Run, EndsAnEvaluationInTime) {
       RunEnd::Generations);
   EXPECT_THAT(observer.messages, Contains(HasSubstr("fixed not played, previous not played")));
   EXPECT_EQ(ladder_games(folder / "run", config), 0);
+  EXPECT_TRUE(observer.series["rating/elo"].empty());
 }
 
 }  // namespace

@@ -93,6 +93,41 @@ TEST(Run, AStoppedAndResumedRunEndsAsOneNeverStopped) {
   EXPECT_EQ(ladder_games(folder / "parts", config), ladder_games(folder / "whole", config));
 }
 
+// What an observer has written down of lost work is void; of gates and generations it is told
+// again.
+TEST(Run, TellsOnResumeWhatHasBeenLostAndWhatHasNot) {
+  class Recorder final : public RecordingObserver {
+   public:
+    void resumed(std::int64_t samples) override {
+      EXPECT_TRUE(series.empty());
+      resumed_at.push_back(samples);
+    }
+    std::vector<std::int64_t> resumed_at;
+  };
+  const TemporaryFolder folder;
+  RunConfig config = tiny_run();
+  config.run.generations = 1;
+  Recorder first;
+  train(config, folder / "run", false, "", first, kGoOn);
+  EXPECT_TRUE(first.resumed_at.empty());
+  const std::int64_t samples = final_state(folder / "run").samples;
+  {
+    RunStore store(folder / "run" / "run.sqlite", RunStore::Mode::Resume);
+    store.add_metrics(samples + 1'000'000, {{"loss/value", 0.5}, {"rating/elo", 12}});
+  }
+  config.run.generations = 2;
+  Recorder rest;
+  train(config, folder / "run", true, "", rest, kGoOn);
+  EXPECT_EQ(rest.resumed_at, std::vector{samples});
+  ASSERT_EQ(rest.series["rating/elo"].size(), 1U);
+  EXPECT_EQ(rest.series["rating/elo"][0], std::pair(samples + 1'000'000, 12.0));
+  for (const auto& [step, value] : rest.series["loss/value"]) EXPECT_LT(step, samples + 1'000'000);
+  // A finished run stays as it is.
+  Recorder finished;
+  train(config, folder / "run", true, "", finished, kGoOn);
+  EXPECT_TRUE(finished.resumed_at.empty());
+}
+
 TEST(Run, GoesOnWithoutReproducibilityTooAndKeepsWhatWasDone) {
   const TemporaryFolder folder;
   RunConfig config = tiny_run();

@@ -176,8 +176,13 @@ TEST(RunStore, KeepsGenerationsMatchesMetricsEventsAndMeta) {
     store.add_metrics(10, {{"loss/value", 0.5}, {"loss/policy", 2.0}});
     store.add_metrics(
         20, {{"loss/value", 0.25}, {"loss/policy", std::numeric_limits<double>::quiet_NaN()}});
-    store.add_metrics(30, {{"loss/value", 0.125}});
+    store.add_metrics(30, {{"loss/value", 0.125}, {"gate/score", 0.5}, {"rating/elo", 90}});
+    store.add_metrics(40, {{"evaluation/random/score", 0.75}, {"perfect/value_right", 0.25}});
     store.drop_metrics_after(20);
+    EXPECT_EQ(store.metrics_after(20),
+              (std::map<std::int64_t, std::map<std::string, double>>{
+                  {30, {{"gate/score", 0.5}, {"rating/elo", 90}}},
+                  {40, {{"evaluation/random/score", 0.75}, {"perfect/value_right", 0.25}}}}));
     store.add_event("warning", "slow");
     store.set_meta("seconds", "12");
     store.set_meta("seconds", "13");

@@ -15,43 +15,24 @@ import subprocess
 import sys
 import tempfile
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from chromium import DESKTOP, PHONE, Browser
 
 PATIENCE = 20  # seconds for whatever the page has to wait for
 GAME = "1. G33 B1122 2. G14 Bx2244 3. G23 Bx1513 *"  # two captures
 SHOWN_GAME = ("1. G31 B1122 2. G11 B2213 3. G12 B1322 4. G21 B2213 5. G22 B1324 6. G13 B2433 7. G53 "
               "B5152 *")  # of two that play well
-DESKTOP = (1180, 900)
-PHONE = (390, 844)
 
 
-class Page:
-    """One browser of its own, with the board in it."""
+class Page(Browser):
+    """A browser with the board in it."""
 
     def __init__(self, address, size=DESKTOP, dark=False):
-        options = webdriver.ChromeOptions()
-        options.binary_location = "/usr/bin/chromium"
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                         "--disable-dev-shm-usage"):
-            options.add_argument(argument)
-        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-        width, height = size
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == PHONE})
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
-        self.driver.get(address)
+        super().__init__(address, size, dark)
         self.wait(lambda: self.all("#points .point"), "the board is drawn")
-
-    def all(self, selector):
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def wait(self, condition, what):
         WebDriverWait(self.driver, PATIENCE, 0.05).until(
@@ -90,13 +71,9 @@ class Page:
         for key in keys:
             self.driver.switch_to.active_element.send_keys(key)
 
-    def ask(self, script):
-        return self.driver.execute_script("return " + script)
-
     def errors(self):
         """What the browser itself found fault with; refusals of the program are no faults."""
-        return [entry["message"] for entry in self.driver.get_log("browser")
-                if "status of 4" not in entry["message"]]
+        return [message for message in self.messages() if "status of 4" not in message]
 
 
 def plays_both_roles(page):
@@ -189,8 +166,8 @@ def keeps_browsers_apart(page, other):
     assert page.text() == before, "the game is still there after a reload"
 
 
-def fits(page):
-    assert page.ask("document.documentElement.scrollWidth <= window.innerWidth"), "it is too wide"
+def fits_a_phone(page):
+    assert page.fits(), "it is too wide"
     assert page.ask("document.getElementById('board').getBoundingClientRect().bottom < window.innerHeight")
     page.choose("side", "both")
     page.click("13")
@@ -247,7 +224,7 @@ def main():
             check(page)
             print(f"{check.__name__}: ok")
         keeps_browsers_apart(page, pages["dark"])
-        fits(pages["phone"])
+        fits_a_phone(pages["phone"])
         background = "getComputedStyle(document.body).backgroundColor"
         assert page.ask(background) != pages["dark"].ask(background)
         if arguments.shots:
