@@ -18,7 +18,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr auto kSaveInterval = std::chrono::minutes(2);
 constexpr auto kProgressInterval = std::chrono::seconds(2);
 // Making an evaluator for a large network on a GPU takes a worker a while, too.
 constexpr auto kStallPatience = std::chrono::minutes(2);
@@ -320,7 +319,7 @@ void RunContext::save() {
   last_save_ = steady_clock::now();
 }
 
-bool RunContext::save_is_due() const { return steady_clock::now() - last_save_ > kSaveInterval; }
+bool RunContext::save_is_due() const { return steady_clock::now() - last_save_ > save_interval; }
 
 double RunContext::seconds() const {
   return seconds_before_ + std::chrono::duration<double>(steady_clock::now() - start_).count();
