@@ -132,6 +132,48 @@ TEST(Match, AStopKeepsWhatHasEndedAndAResumePlaysTheRest) {
   EXPECT_EQ(keys_of(played_now), keys_of(whole.games)) << "no game is played twice";
 }
 
+// Loses the games of pair 0 once the match is stopped, with the move it was then about to choose.
+class LastMinuteLoser final : public Agent {
+ public:
+  explicit LastMinuteLoser(std::uint64_t match_seed) : match_seed_(match_seed) {}
+  std::string name() const override { return "loser"; }
+  void interrupt_when(const std::function<bool()>& stopped) override { stopped_ = stopped; }
+  void new_game(std::uint64_t seed) override {
+    slow_ = seed == player_seed(match_seed_, 0, false, 0) ||
+            seed == player_seed(match_seed_, 0, true, 0);
+    agent_->new_game(seed);
+  }
+  Action choose(const Game& game) override {
+    if (!slow_) return agent_->choose(game);
+    while (!stopped_()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    throw Forfeit("it is too late");
+  }
+
+ private:
+  const std::uint64_t match_seed_;
+  bool slow_ = false;
+  std::function<bool()> stopped_;
+  std::unique_ptr<Agent> agent_ = make_random_agent();
+};
+
+TEST(Match, TellsOfGamesThatEndWhileItStops) {
+  std::atomic<bool> stop = false;
+  MatchSettings settings = three_workers();
+  settings.stop = &stop;
+  std::vector<MatchGame> ended;
+  settings.on_games = [&](std::span<const MatchGame> games) {
+    ended.insert(ended.end(), games.begin(), games.end());
+    stop = true;
+  };
+  Player loser;
+  loser.name = "loser";
+  loser.make_agent = [&settings] { return std::make_unique<LastMinuteLoser>(settings.seed); };
+  const Played stopped = play(loser, greedy_player(), 100, settings);
+  EXPECT_FALSE(stopped.complete);
+  EXPECT_TRUE(stopped.games.empty()) << "no pair is handed on any more";
+  EXPECT_EQ(std::ranges::count(ended, 0, &MatchGame::pair), 2);
+}
+
 TEST(Match, PlaysExactlyTheGamesThatAreMissing) {
   const Player first = search_player(1, 4);
   const Played whole = play(first, random_player(), 8, settings_with(2, 4));
