@@ -294,7 +294,8 @@ std::vector<ConfigKey> run_keys() {
   return {
       key("seed", &RunSettings::seed, kSeeds, "", "All randomness of the run comes from it."),
       key("reproducible", &RunSettings::reproducible, kNoChoice, "",
-          "One worker and games in order: equal seeds give equal games and equal weights."),
+          "One worker and games in order: equal seeds give equal games and equal weights. A stop "
+          "drops the games of an iteration or gate under way; a resume plays them from the first."),
       key("games_per_iteration", &RunSettings::games_per_iteration, ConfigRange{1, 10'000'000},
           "games", "Games between two training phases (schedule \"alternate\")."),
       key("iterations_per_gate", &RunSettings::iterations_per_gate, ConfigRange{1, 10000},

@@ -1,9 +1,12 @@
 #include "selfplay/match.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/thread_count.h"
@@ -36,7 +39,82 @@ void check_match(std::span<const Game> openings, const MatchSettings& settings) 
       throw std::invalid_argument("opening " + std::to_string(i) + " of the match is over already");
 }
 
-int divided_up(int count, int parts) { return (count + parts - 1) / parts; }
+// Index of a game in the ledger. Throws unless it is a finished one of this match.
+int index_of(const MatchGame& game, int pairs, const MatchSettings& settings) {
+  const int pair = game.pair - settings.first_pair;
+  if (pair < 0 || pair >= pairs || !game.game.over())
+    throw std::invalid_argument("the game of pair " + std::to_string(game.pair) +
+                                " that is said to be played is not finished or not of this match");
+  return 2 * pair + (game.first_is_tiger ? 1 : 0);
+}
+
+// Finished games until the turn of their pair comes.
+class PairOrder {
+ public:
+  PairOrder(int pairs, const MatchSettings& settings)
+      : settings_(settings), games_(2 * static_cast<std::size_t>(pairs)) {
+    for (const MatchGame& game : settings.played) {
+      const int index = index_of(game, pairs, settings);
+      if (slot(index))
+        throw std::invalid_argument("a game of pair " + std::to_string(game.pair) +
+                                    " is said to be played twice");
+      slot(index) = game;
+      played_.push_back(index);
+    }
+  }
+
+  // Indices of settings.played.
+  const std::vector<int>& played() const { return played_; }
+  int pairs() const { return static_cast<int>(games_.size() / 2); }
+  int pairs_taken() const { return pairs_taken_; }
+
+  void put(std::vector<FinishedGame> finished) {
+    std::vector<MatchGame> ended;
+    for (FinishedGame& game : finished)
+      ended.push_back({settings_.first_pair + game.index / 2, game.index % 2 != 0,
+                       std::move(game.game), std::move(game.forfeit)});
+    if (settings_.on_games && !ended.empty()) settings_.on_games(ended);
+    for (MatchGame& game : ended) slot(index_of(game, pairs(), settings_)) = std::move(game);
+  }
+
+  // The next pair once both its games are there: first player as goat, as tiger.
+  std::optional<std::pair<MatchGame, MatchGame>> take() {
+    if (pairs_taken_ == pairs()) return std::nullopt;
+    std::optional<MatchGame>& as_goat = slot(2 * pairs_taken_);
+    std::optional<MatchGame>& as_tiger = slot(2 * pairs_taken_ + 1);
+    if (!as_goat || !as_tiger) return std::nullopt;
+    ++pairs_taken_;
+    std::pair<MatchGame, MatchGame> pair(*std::move(as_goat), *std::move(as_tiger));
+    as_goat.reset();
+    as_tiger.reset();
+    return pair;
+  }
+
+ private:
+  std::optional<MatchGame>& slot(int index) { return games_[static_cast<std::size_t>(index)]; }
+
+  const MatchSettings& settings_;
+  std::vector<std::optional<MatchGame>> games_;
+  std::vector<int> played_;
+  int pairs_taken_ = 0;
+};
+
+int divided_up(int count, int parts) { return parts == 0 ? 0 : (count + parts - 1) / parts; }
+
+MatchPlan make_plan(const Player& first, const Player& second, std::span<const Game> openings,
+                    const MatchSettings& settings, int games_per_worker) {
+  MatchPlan plan;
+  plan.players = {&first, &second};
+  plan.openings = openings;
+  plan.settings = &settings;
+  if (first.network || second.network)
+    plan.cache = settings.cache ? settings.cache : make_match_cache(settings.inference);
+  // Agents play a game to its end in one go; side by side they would only keep memory.
+  if (!first.make_agent || !second.make_agent)
+    plan.slots = std::min({settings.games_per_worker, first.most_games_per_worker,
+                           second.most_games_per_worker, games_per_worker});
+  return plan;
+}
 
 // Runs the workers of a match; stops and joins them when it goes.
 class WorkerThreads {
@@ -96,46 +174,41 @@ bool play_match(const Player& first, const Player& second, std::span<const Game>
   check_player(first);
   check_player(second);
   check_match(openings, settings);
-  const int pairs = static_cast<int>(openings.size());
-  if (pairs == 0) return true;
+  PairOrder order(static_cast<int>(openings.size()), settings);
+  if (openings.empty()) return true;
   require_playable(first, openings);
   require_playable(second, openings);
 
-  const int workers = std::min(thread_count(settings.workers), 2 * pairs);
-  MatchPlan plan;
-  plan.players = {&first, &second};
-  plan.openings = openings;
-  plan.settings = &settings;
-  if (first.network || second.network)
-    plan.cache = settings.cache ? settings.cache : make_match_cache(settings.inference);
-  // Agents play a game to its end in one go; side by side they would only keep memory.
-  if (!first.make_agent || !second.make_agent)
-    plan.slots = std::min({settings.games_per_worker, first.most_games_per_worker,
-                           second.most_games_per_worker, divided_up(2 * pairs, workers)});
-
-  MatchLedger ledger(pairs, workers, settings.stop);
+  const int games = 2 * order.pairs() - static_cast<int>(order.played().size());
+  const int workers = std::min(thread_count(settings.workers), games);
+  const MatchPlan plan = make_plan(first, second, openings, settings, divided_up(games, workers));
+  MatchLedger ledger(order.pairs(), order.played(), workers, settings.stop);
   const auto tell_progress = [&] {
     if (settings.on_progress) settings.on_progress(ledger.progress());
   };
   WorkerThreads threads(plan, ledger, workers);
-  for (int i = 0; i < pairs; ++i) {
-    std::optional<std::pair<FinishedGame, FinishedGame>> games;
-    if (!ledger.stopped()) games = ledger.take_pair(i, tell_progress);
-    if (!games) {
-      threads.join();
-      ledger.rethrow_failure();
-      return false;
+  for (;;) {
+    while (!ledger.stopped()) {
+      const std::optional<std::pair<MatchGame, MatchGame>> pair = order.take();
+      if (!pair) break;
+      for (const MatchGame* game : {&pair->first, &pair->second})
+        if (settings.on_warning && !game->forfeit.empty()) settings.on_warning(game->forfeit);
+      const bool go_on = on_pair(pair->first, pair->second);
+      tell_progress();
+      if (!go_on) return order.pairs_taken() == order.pairs();
     }
-    const int pair = settings.first_pair + i;
-    auto& [as_goat, as_tiger] = *games;
-    for (const std::string* forfeit : {&as_goat.forfeit, &as_tiger.forfeit})
-      if (settings.on_warning && !forfeit->empty()) settings.on_warning(*forfeit);
-    const bool go_on = on_pair({pair, false, std::move(as_goat.game), std::move(as_goat.forfeit)},
-                               {pair, true, std::move(as_tiger.game), std::move(as_tiger.forfeit)});
+    if (order.pairs_taken() == order.pairs()) return true;
+    std::vector<FinishedGame> finished;
+    if (!ledger.stopped()) finished = ledger.take_finished(tell_progress);
+    if (finished.empty()) break;
+    order.put(std::move(finished));
     tell_progress();
-    if (!go_on) return i + 1 == pairs;
   }
-  return true;
+  // Stopped, or a worker has failed. What has ended meanwhile is not lost.
+  threads.join();
+  order.put(ledger.take_finished(tell_progress));
+  ledger.rethrow_failure();
+  return false;
 }
 
 MatchReport measure_against(const Player& first, const Player& second, int pairs,

@@ -68,14 +68,21 @@ struct MatchSettings {
   // Index of the first opening within the whole match: a match that was interrupted after k pairs
   // goes on with the remaining openings and first_pair = k as if nothing had happened.
   int first_pair = 0;
+  // Optional: finished games of this match, of pairs from first_pair on and in any order. They are
+  // not played again; their pairs are handed on as the others are.
+  std::span<const MatchGame> played = {};
   // Optional request to stop from outside: the match ends after the moves being chosen, or at once
   // where an engine is waited for, and no pair is reported any more.
   const std::atomic<bool>* stop = nullptr;
+  // Optional: called in the calling thread with games that have just ended, each game once, in any
+  // order and long before its pair's turn comes, if that has to wait for a slow one. Told of every
+  // game that ends before the match does, also when it is stopped.
+  std::function<void(std::span<const MatchGame>)> on_games = {};
   // Optional: told of every game that a player forfeits, in the calling thread, and of evaluators
   // that are not what was asked for, in any thread.
   WarningSink on_warning = {};
-  // Optional: called in the calling thread after every pair and, while none ends, a few times a
-  // second.
+  // Optional: called in the calling thread after every pair, when games have ended and, while none
+  // does, a few times a second.
   std::function<void(const MatchProgress&)> on_progress = {};
 };
 
@@ -92,9 +99,10 @@ std::shared_ptr<EvaluationCache> make_match_cache(const InferenceSettings& infer
 //
 // A player that throws Forfeit loses that game, which ends as a forfeit.
 //
-// Throws std::invalid_argument for a player that is not exactly one thing, negative numbers or an
-// opening that is already over, and as require_playable(), all before the first move; whatever an
-// agent, an evaluator or `on_pair` throws ends the match and comes out here.
+// Throws std::invalid_argument for a player that is not exactly one thing, negative numbers, an
+// opening that is already over, or a game of settings.played that is none of this match or there
+// twice, and as require_playable(), all before the first move; whatever an agent, an evaluator or a
+// callback throws ends the match and comes out here.
 bool play_match(const Player& first, const Player& second, std::span<const Game> openings,
                 const MatchSettings& settings,
                 const std::function<bool(const MatchGame&, const MatchGame&)>& on_pair);

@@ -1,17 +1,22 @@
 #include "selfplay/match_ledger.h"
 
+#include <utility>
+
 namespace baghzero {
 
-MatchLedger::MatchLedger(int pairs, int workers, const std::atomic<bool>* stop_request)
-    : games_(2 * pairs),
-      stop_request_(stop_request),
-      finished_(static_cast<std::size_t>(games_)),
-      workers_(workers) {}
+MatchLedger::MatchLedger(int pairs, std::span<const int> played, int workers,
+                         const std::atomic<bool>* stop_request)
+    : stop_request_(stop_request), workers_(workers) {
+  std::vector<bool> known(2 * static_cast<std::size_t>(pairs));
+  for (const int index : played) known[static_cast<std::size_t>(index)] = true;
+  for (std::size_t index = 0; index < known.size(); ++index)
+    if (!known[index]) to_play_.push_back(static_cast<int>(index));
+}
 
 int MatchLedger::take_game() {
   if (stopped()) return -1;
-  const int game_index = next_game_.fetch_add(1, std::memory_order_relaxed);
-  return game_index < games_ ? game_index : -1;
+  const std::size_t next = next_game_.fetch_add(1, std::memory_order_relaxed);
+  return next < to_play_.size() ? to_play_[next] : -1;
 }
 
 bool MatchLedger::stopped() const {
@@ -19,9 +24,9 @@ bool MatchLedger::stopped() const {
          (stop_request_ != nullptr && stop_request_->load(std::memory_order_relaxed));
 }
 
-void MatchLedger::finish(int game_index, FinishedGame game) {
+void MatchLedger::finish(FinishedGame game) {
   const std::lock_guard lock(mutex_);
-  finished_[static_cast<std::size_t>(game_index)] = std::move(game);
+  finished_.push_back(std::move(game));
   finished_games_.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -38,27 +43,19 @@ void MatchLedger::leave() {
   changed_.notify_one();
 }
 
-std::optional<std::pair<FinishedGame, FinishedGame>> MatchLedger::take_pair(
-    int pair, const std::function<void()>& waiting) {
+std::vector<FinishedGame> MatchLedger::take_finished(const std::function<void()>& waiting) {
   // Looked for now and then: games may last microseconds, and to be woken for each costs as much.
   constexpr std::chrono::milliseconds kGlance{5};
   constexpr int kGlancesBetweenCalls = 40;
-  const std::size_t first_game = 2 * static_cast<std::size_t>(pair);
-  auto& as_goat = finished_[first_game];
-  auto& as_tiger = finished_[first_game + 1];
   std::unique_lock lock(mutex_);
-  const auto ready = [&] { return (as_goat && as_tiger) || workers_ == 0; };
-  for (int glances = 1; !changed_.wait_for(lock, kGlance, ready); ++glances) {
+  for (int glances = 1;; ++glances) {
+    const bool all_left = changed_.wait_for(lock, kGlance, [&] { return workers_ == 0; });
+    if (all_left || !finished_.empty()) return std::exchange(finished_, {});
     if (glances % kGlancesBetweenCalls != 0) continue;
     lock.unlock();
     waiting();
     lock.lock();
   }
-  if (!as_goat || !as_tiger) return std::nullopt;
-  std::pair<FinishedGame, FinishedGame> games(std::move(*as_goat), std::move(*as_tiger));
-  as_goat.reset();
-  as_tiger.reset();
-  return games;
 }
 
 MatchProgress MatchLedger::progress() const {

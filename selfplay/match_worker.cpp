@@ -149,7 +149,7 @@ void MatchWorker::advance(int slot_index) {
     if (slot.game_index < 0 && !start_next_game(slot)) return;
     while (!slot.game.over())
       if (ledger_.stopped() || !play_move(slot_index)) return;
-    ledger_.finish(std::exchange(slot.game_index, -1), {slot.game, std::move(slot.forfeit)});
+    ledger_.finish({std::exchange(slot.game_index, -1), slot.game, std::move(slot.forfeit)});
     slot.forfeit.clear();
   }
 }

@@ -1,7 +1,7 @@
 #include "training/gate.h"
 
 #include <algorithm>
-#include <map>
+#include <cstddef>
 #include <stdexcept>
 #include <vector>
 
@@ -75,27 +75,16 @@ void check_played(const MatchGame& game, std::span<const Game> openings, const R
                                 "from a gate with another seed");
 }
 
-struct PlayedPair {
-  const MatchGame* as_goat = nullptr;
-  const MatchGame* as_tiger = nullptr;
-};
-
-// The leading pairs of which both games are there.
-std::vector<PlayedPair> complete_pairs(std::span<const MatchGame> played,
+// The games of this gate, checked, by pair and role; null: missing.
+std::vector<const MatchGame*> in_order(std::span<const MatchGame> played,
                                        std::span<const Game> openings, const Rules& rules) {
-  std::map<int, PlayedPair> by_pair;
+  std::vector<const MatchGame*> games(2 * openings.size());
   for (const MatchGame& game : played) {
     if (game.pair >= static_cast<int>(openings.size())) continue;  // max_pairs was lowered
     check_played(game, openings, rules);
-    PlayedPair& pair = by_pair[game.pair];
-    (game.first_is_tiger ? pair.as_tiger : pair.as_goat) = &game;
+    games[2 * static_cast<std::size_t>(game.pair) + (game.first_is_tiger ? 1 : 0)] = &game;
   }
-  std::vector<PlayedPair> pairs;
-  for (const auto& [index, pair] : by_pair) {
-    if (index != static_cast<int>(pairs.size()) || !pair.as_goat || !pair.as_tiger) break;
-    pairs.push_back(pair);
-  }
-  return pairs;
+  return games;
 }
 
 }  // namespace
@@ -125,7 +114,7 @@ GateVerdict gate_verdict(const GateSettings& gate, const PairCounts& pairs) {
 
 GateResult run_gate(const Player& candidate, const Player& best, const GateSettings& gate,
                     const MatchSettings& match, std::span<const MatchGame> played,
-                    const GatePairCallback& on_pair) {
+                    const GateProgressCallback& on_progress) {
   check_gate(gate);
   MatchTally tally(candidate.name, best.name);
   GateResult result;
@@ -135,37 +124,40 @@ GateResult run_gate(const Player& candidate, const Player& best, const GateSetti
     result.elo = estimate_elo(result.report.pair_counts);
     result.verdict = gate_verdict(gate, result.report.pair_counts);
     result.verdict_line = verdict_line(gate, result);
+    return result.verdict == GateVerdict::Interrupted;
   };
-  update();
-  if (result.verdict != GateVerdict::Interrupted) return result;
+  const auto judge = [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
+    tally.add(as_goat, as_tiger);
+    const bool undecided = update();
+    if (on_progress) on_progress(result);
+    return undecided;
+  };
+  if (!update()) return result;
 
+  // What the stored games decide by themselves needs no player.
   const std::vector<Game> openings = make_openings(match.rules, gate.max_pairs, match.seed);
-  for (const PlayedPair& pair : complete_pairs(played, openings, match.rules)) {
-    tally.add(*pair.as_goat, *pair.as_tiger);
-    update();
-    if (result.verdict != GateVerdict::Interrupted) return result;
-  }
+  const std::vector<const MatchGame*> stored = in_order(played, openings, match.rules);
+  std::size_t judged = 0;  // games
+  for (; judged < stored.size() && stored[judged] && stored[judged + 1]; judged += 2)
+    if (!judge(*stored[judged], *stored[judged + 1])) return result;
 
+  std::vector<MatchGame> beyond_a_gap;
+  for (const MatchGame* game : std::span(stored).subspan(judged))
+    if (game) beyond_a_gap.push_back(*game);
   Player first = candidate;
   Player second = best;
   first.visits = second.visits = gate.visits;
   MatchSettings settings = match;
-  settings.first_pair = tally.report().pairs;
-  play_match(first, second,
-             std::span(openings).subspan(static_cast<std::size_t>(settings.first_pair)), settings,
-             [&](const MatchGame& as_goat, const MatchGame& as_tiger) {
-               tally.add(as_goat, as_tiger);
-               update();
-               if (on_pair) on_pair(as_goat, as_tiger, result);
-               return result.verdict == GateVerdict::Interrupted;
-             });
+  settings.first_pair = static_cast<int>(judged / 2);
+  settings.played = beyond_a_gap;
+  play_match(first, second, std::span(openings).subspan(judged / 2), settings, judge);
   return result;
 }
 
 GateResult run_gate(const NetworkPtr& candidate, const NetworkPtr& best,
                     const SearchSettings& search, const GateSettings& gate,
                     const MatchSettings& match, std::span<const MatchGame> played,
-                    const GatePairCallback& on_pair) {
+                    const GateProgressCallback& on_progress) {
   Player first;
   first.name = "candidate";
   first.network = candidate;
@@ -173,7 +165,7 @@ GateResult run_gate(const NetworkPtr& candidate, const NetworkPtr& best,
   Player second = first;
   second.name = "generation " + std::to_string(best->generation());
   second.network = best;
-  return run_gate(first, second, gate, match, played, on_pair);
+  return run_gate(first, second, gate, match, played, on_progress);
 }
 
 }  // namespace baghzero

@@ -1,3 +1,6 @@
+#include <optional>
+#include <string>
+
 #include "engine/agents/agent.h"
 #include "engine/text.h"
 #include "selfplay/match.h"
@@ -28,6 +31,17 @@ MatchEntry entry_of(const MatchReport& report) {
   entry.score_as_goat = report.as_goat.score();
   entry.score_as_tiger = report.as_tiger.score();
   return entry;
+}
+
+// The last generation against an opponent of that name, the newest match of at least so many pairs.
+std::optional<MatchEntry> stored_match(const RunContext& run, const std::string& opponent,
+                                       int least_pairs) {
+  const std::string generation = best_player(run).name;
+  std::optional<MatchEntry> newest;
+  for (const MatchEntry& entry : run.store.matches())
+    if (entry.first == generation && entry.second == opponent && entry.pairs >= least_pairs)
+      newest = entry;
+  return newest;
 }
 
 // Nothing is kept of a match that was told to stop: a resume plays it. One that `deadline` cuts off
@@ -63,7 +77,7 @@ ClosingScore play_against(RunContext& run, const std::string& name,
   }
   const MatchEntry entry = entry_of(report);
   run.store.add_match(entry);
-  run.message(summary(report));
+  run.message(summary(report));  // commits: a resume does not play it again
   return score_of(entry);
 }
 
@@ -77,14 +91,22 @@ Moment halfway_to(const Moment& end) {
 }  // namespace
 
 void play_closing_matches(RunContext& run, RunResult& result) {
-  if (run.config.run.closing_pairs > 0) {
+  const int pairs = run.config.run.closing_pairs;
+  if (pairs > 0) {
+    // An earlier start may have been stopped after the first of them.
+    const std::optional<MatchEntry> random = stored_match(run, "random", pairs);
+    const std::optional<MatchEntry> greedy = stored_match(run, "greedy", pairs);
+    if (random) result.against_random = score_of(*random);
+    if (greedy) result.against_greedy = score_of(*greedy);
     const Moment end = run.moment(run.limits.whole);
-    run.message("closing matches against random and greedy, " +
-                counted(run.config.run.closing_pairs, "pair") + " each");
-    result.against_random = play_against(run, "random", make_random_agent, halfway_to(end));
-    if (!run.stopping())
+    if (!random || !greedy)
+      run.message("closing matches against random and greedy, " + counted(pairs, "pair") + " each");
+    if (!random)
+      result.against_random =
+          play_against(run, "random", make_random_agent, greedy ? end : halfway_to(end));
+    if (!greedy && !run.stopping())
       result.against_greedy = play_against(run, "greedy", make_greedy_agent, end);
-    if (run.stopping() && !result.against_greedy.played) {
+    if (run.stopping() && !(result.against_random.played && result.against_greedy.played)) {
       result.end = RunEnd::Stopped;
       return;
     }
@@ -93,11 +115,8 @@ void play_closing_matches(RunContext& run, RunResult& result) {
 }
 
 void recall_closing_matches(const RunContext& run, RunResult& result) {
-  for (const MatchEntry& entry : run.store.matches()) {
-    if (entry.first != best_player(run).name) continue;
-    if (entry.second == "random") result.against_random = score_of(entry);
-    if (entry.second == "greedy") result.against_greedy = score_of(entry);
-  }
+  if (const auto random = stored_match(run, "random", 0)) result.against_random = score_of(*random);
+  if (const auto greedy = stored_match(run, "greedy", 0)) result.against_greedy = score_of(*greedy);
 }
 
 }  // namespace baghzero

@@ -19,7 +19,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr auto kSaveInterval = std::chrono::minutes(2);
 constexpr auto kProgressInterval = std::chrono::seconds(2);
 constexpr auto kRefillInterval = std::chrono::milliseconds(200);
 // Making an evaluator for a large network on a GPU takes a worker a while, too.
@@ -367,7 +366,7 @@ void RunContext::save() {
 
 // A state whose steps are rejected must not push out those before it.
 bool RunContext::save_is_due() const {
-  return steady_clock::now() - last_save_ > kSaveInterval && trainer.rejected_in_a_row() == 0;
+  return steady_clock::now() - last_save_ > save_interval && trainer.rejected_in_a_row() == 0;
 }
 
 double RunContext::seconds() const {

@@ -109,7 +109,7 @@ struct RunContext {
   void absorb(const std::vector<CollectedGame>& games);
   // Writes a state that includes everything so far.
   void save();
-  bool save_is_due() const;
+  bool save_is_due() const;  // whether the last one is older than save_interval
 
   double seconds() const;  // wall time of the run
   // When a number of seconds of the run will have passed; nothing if that is never.
@@ -145,6 +145,7 @@ struct RunContext {
   RunTally tally;
   StallWatch stall_watch;
   TroubleNews trouble;
+  std::chrono::steady_clock::duration save_interval = std::chrono::minutes(2);
   // Games of self-play start at this index; no two starts of a run share one.
   std::uint64_t first_game = 0;
 

@@ -8,10 +8,14 @@
 namespace baghzero {
 namespace {
 
-std::vector<MatchGame> stored_games(const RunStore& store, std::int64_t gate, const Rules& rules) {
+constexpr std::string_view kAbandoned = "abandoned: ";
+
+std::vector<MatchGame> stored_games(const RunContext& run, std::int64_t gate) {
   std::vector<MatchGame> games;
-  for (const GateGameEntry& game : store.gate_games(gate))
-    games.push_back({game.pair, game.candidate_is_tiger, parse_game(game.text, rules)});
+  for (const GateGameEntry& game : run.store.gate_games(gate))
+    if (game.pair < run.config.gate.max_pairs)  // it may have been lowered
+      games.push_back(
+          {game.pair, game.candidate_is_tiger, parse_game(game.text, run.config.rules)});
   return games;
 }
 
@@ -50,8 +54,8 @@ std::map<std::string, double> metrics_of(const RunContext& run, const GateEntry&
 }
 
 // The gate that an earlier start left unfinished. One whose candidate cannot be loaded any more
-// ends here, in the transaction that begins the next one: none is decided by games of two
-// candidates.
+// ends here, committed before another candidate takes the place of that file: none is decided by
+// games of two candidates.
 std::optional<GateRun> take_up_gate(RunContext& run) {
   const std::optional<GateEntry> unfinished = run.store.unfinished_gate();
   if (!unfinished) return std::nullopt;
@@ -63,15 +67,16 @@ std::optional<GateRun> take_up_gate(RunContext& run) {
     gate.candidate = load_network(run.folder.root / gate.entry.candidate_file);
   } catch (const std::runtime_error& fault) {
     gate.entry.promoted = false;
-    gate.entry.verdict = "abandoned: " + candidate + " is lost";
+    gate.entry.verdict = std::string(kAbandoned) + candidate + " is lost";
     run.store.finish_gate(gate.entry);
+    run.store.commit();
     run.warning("the gate of " + candidate + " is abandoned (" + fault.what() +
                 ") and another one begun");
     return std::nullopt;
   }
-  gate.played = stored_games(run.store, gate.entry.id, run.config.rules);
+  gate.played = stored_games(run, gate.entry.id);
   run.message("going on with the gate of " + candidate + ", " +
-              counted(static_cast<std::int64_t>(gate.played.size() / 2), "pair") + " played");
+              counted(static_cast<std::int64_t>(gate.played.size()), "game") + " played");
   return gate;
 }
 
@@ -112,22 +117,25 @@ GateResult play_gate(RunContext& run, const GateRun& gate, const std::atomic<boo
   };
   // A reproducible gate is played in one go: batches that formed otherwise could answer otherwise.
   std::vector<GateGameEntry> held_back;
-  const auto on_pair = [&](const MatchGame& as_goat, const MatchGame& as_tiger,
-                           const GateResult& so_far) {
-    for (const MatchGame* game : {&as_goat, &as_tiger}) {
+  match.on_games = [&](std::span<const MatchGame> games) {
+    for (const MatchGame& game : games) {
       if (run.config.run.reproducible)
-        held_back.push_back(entry_of(*game));
+        held_back.push_back(entry_of(game));
       else
-        run.store.add_gate_game(gate.entry.id, entry_of(*game));
+        run.store.add_gate_game(gate.entry.id, entry_of(game));
     }
-    run.store.commit();
+    if (!run.config.run.reproducible) run.store.commit();
+  };
+  const auto on_progress = [&standing](const GateResult& so_far) {
     standing.pairs = so_far.report.pairs;
     standing.score = so_far.report.score();
   };
   GateResult result = run_gate(gate.candidate, gate.opponent, run.config.selfplay.search,
-                               run.config.gate, match, gate.played, on_pair);
+                               run.config.gate, match, gate.played, on_progress);
   if (result.verdict != GateVerdict::Interrupted)
-    for (const GateGameEntry& game : held_back) run.store.add_gate_game(gate.entry.id, game);
+    for (const GateGameEntry& game : held_back)
+      // Which games of later pairs had ended by then is a matter of timing.
+      if (game.pair < result.report.pairs) run.store.add_gate_game(gate.entry.id, game);
   return result;
 }
 
@@ -157,7 +165,8 @@ void report_cut_off(RunContext& run, const GateResult& result) {
 
 bool already_decided(const RunContext& run) {
   const std::vector<GateEntry> gates = run.store.gates();
-  return !gates.empty() && gates.back().promoted && gates.back().samples == run.trainer.samples();
+  return !gates.empty() && gates.back().promoted && !gates.back().verdict.starts_with(kAbandoned) &&
+         gates.back().samples == run.trainer.samples();
 }
 
 GateEnd hold_gate(RunContext& run) {

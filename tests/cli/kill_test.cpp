@@ -1,7 +1,11 @@
 // Kills real training runs at random instants and goes on with them, again and again.
+#include <algorithm>
 #include <chrono>
+#include <map>
 #include <random>
+#include <system_error>
 #include <thread>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,23 +40,45 @@ std::size_t hash_of(std::span<const std::byte> bytes) {
   return hash_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-std::int64_t committed_games(const fs::path& run) {
+// Rows that a program which still runs has committed.
+struct Committed {
+  std::int64_t games = 0;
+  std::int64_t gate_games = 0;
+};
+Committed committed(const fs::path& run) {
   sqlite::Database database(run / "run.sqlite", sqlite::Access::ReadOnly);
-  sqlite::Statement read = database.prepare("SELECT coalesce(max(id), 0) FROM games");
-  return read.next() ? read.integer(0) : 0;
+  sqlite::Statement read = database.prepare(
+      "SELECT (SELECT coalesce(max(id), 0) FROM games), (SELECT count(*) FROM gate_games)");
+  if (!read.next()) return {};
+  return {read.integer(0), read.integer(1)};
 }
+
+// Gate, pair and whether the candidate has the tigers.
+using GateGame = std::tuple<std::int64_t, std::int64_t, bool>;
 
 // What a run has on disk. Compared with what was there before the last kill, everything must be
 // there still, and unchanged.
 struct Holdings {
-  std::vector<std::size_t> games;   // hashes of the records, by number
-  std::vector<std::size_t> models;  // hashes of the files, by generation
+  std::vector<std::size_t> games;              // hashes of the records, by number
+  std::map<GateGame, std::size_t> gate_games;  // hashes of the texts
+  std::vector<std::size_t> models;             // hashes of the files, by generation
   std::int64_t gates = 0;
   std::optional<RunState> state;
 };
 
-void read_games(const fs::path& run, std::size_t known, Holdings& now) {
-  sqlite::Database database(run / "run.sqlite", sqlite::Access::ReadWrite);
+// The database as a kill leaves it, with a log that is still to be recovered: looked at in a copy,
+// so that it is the program which meets the log.
+fs::path copied_database(const fs::path& run) {
+  const fs::path copy = run.parent_path() / "copy";
+  fs::remove_all(copy);
+  fs::create_directories(copy);
+  for (const char* name : {"run.sqlite", "run.sqlite-wal"})
+    if (fs::exists(run / name)) fs::copy_file(run / name, copy / name);
+  return copy / "run.sqlite";
+}
+
+void read_games(const fs::path& file, std::size_t known, Holdings& now) {
+  sqlite::Database database(file, sqlite::Access::ReadWrite);
   sqlite::Statement check = database.prepare("PRAGMA integrity_check");
   ASSERT_TRUE(check.next());
   ASSERT_EQ(check.text(0), "ok");
@@ -65,10 +91,15 @@ void read_games(const fs::path& run, std::size_t known, Holdings& now) {
       ASSERT_NO_THROW(decode_game(read.blob(1)));
     }
   }
+  sqlite::Statement of_gates =
+      database.prepare("SELECT gate, pair, candidate_is_tiger, game FROM gate_games");
+  while (of_gates.next())
+    now.gate_games[{of_gates.integer(0), of_gates.integer(1), of_gates.integer(2) != 0}] =
+        hash_of(of_gates.text(3));
 }
 
-void read_generations(const fs::path& run, std::size_t known, Holdings& now) {
-  const RunStore store(run / "run.sqlite", RunStore::Mode::ReadOnly);
+void read_generations(const fs::path& run, const fs::path& file, std::size_t known, Holdings& now) {
+  const RunStore store(file, RunStore::Mode::ReadOnly);
   std::int64_t samples = -1;
   for (const GenerationEntry& entry : store.generations()) {
     const auto number = static_cast<int>(now.models.size());
@@ -100,10 +131,12 @@ void expect_begins_with(const std::vector<Item>& now, const std::vector<Item>& b
 // Reads everything and compares it with `before`, which it replaces.
 void look_at(const fs::path& run, Holdings& before) {
   Holdings now;
-  ASSERT_NO_FATAL_FAILURE(read_games(run, before.games.size(), now));
-  ASSERT_NO_FATAL_FAILURE(read_generations(run, before.models.size(), now));
+  const fs::path file = copied_database(run);
+  ASSERT_NO_FATAL_FAILURE(read_games(file, before.games.size(), now));
+  ASSERT_NO_FATAL_FAILURE(read_generations(run, file, before.models.size(), now));
   ASSERT_NO_FATAL_FAILURE(expect_begins_with(now.games, before.games));
   ASSERT_NO_FATAL_FAILURE(expect_begins_with(now.models, before.models));
+  EXPECT_TRUE(std::ranges::includes(now.gate_games, before.gate_games));
   EXPECT_GE(now.gates, before.gates);
   const LoadedState loaded = load_newest_state(run / "state");
   EXPECT_THAT(loaded.damaged, testing::IsEmpty());
@@ -141,15 +174,19 @@ class KilledRun {
   bool kill_after(std::chrono::microseconds delay, const std::vector<std::string>& more = {}) {
     Program program(arguments(more), folder_);
     std::this_thread::sleep_for(delay);
-    std::int64_t committed = 0;
-    if (RunFolder{run()}.holds_run()) committed = committed_games(run());
+    Committed before;
+    if (RunFolder{run()}.holds_run()) before = committed(run());
     program.send(SIGKILL);
     const ProgramResult end = program.wait();
     if (end.exit_code == 0) return false;
     EXPECT_EQ(end.exit_code, 128 + SIGKILL) << end.err;
     if (RunFolder{run()}.holds_run()) {
+      std::error_code no_log;
+      const std::uintmax_t log = fs::file_size(run() / "run.sqlite-wal", no_log);
+      if (!no_log && log > 0) ++logs_to_recover_;
       look_at(run(), holdings_);
-      EXPECT_GE(static_cast<std::int64_t>(holdings_.games.size()), committed);
+      EXPECT_GE(static_cast<std::int64_t>(holdings_.games.size()), before.games);
+      EXPECT_GE(static_cast<std::int64_t>(holdings_.gate_games.size()), before.gate_games);
     }
     return true;
   }
@@ -161,11 +198,14 @@ class KilledRun {
   }
 
   const Holdings& holdings() const { return holdings_; }
+  // Kills after which the next start found a log of the database that nobody had recovered.
+  int logs_to_recover() const { return logs_to_recover_; }
 
  private:
   fs::path folder_;
   fs::path config_;
   Holdings holdings_;
+  int logs_to_recover_ = 0;
 };
 
 // From the start of the program to its second generation: what kills must be spread over.
@@ -200,6 +240,8 @@ TEST_P(SlowKills, CostARunNothingThatWasCommitted) {
     ASSERT_TRUE(run.kill_after(delay(2), more));
     if (HasFailure()) return;
   }
+  EXPECT_GT(run.logs_to_recover(), (kKillsPerRun - kKillsAtTheBeginning) / 2);
+  EXPECT_FALSE(run.holdings().gate_games.empty());
   const auto generations = static_cast<int>(run.holdings().models.size());
   const ProgramResult end =
       run.finish({"--set", "run.generations=" + std::to_string(generations + 1)});
@@ -221,16 +263,21 @@ TEST(SlowKillsOfReproducibleRuns, ChangeNothing) {
   ASSERT_EQ(whole.finish(settings).exit_code, 0);
   const std::chrono::duration<double, std::micro> length = steady_clock::now() - begin;
 
+  // The first five delays together are shorter than the run, which loses time by every kill.
+  constexpr int kSurely = 5;
   std::mt19937 random(7);
   KilledRun parts(fresh_folder("kill_some"));
-  for (int kill = 0; kill < 12; ++kill) {
-    const auto delay = length * std::uniform_real_distribution(0.0, 1.0)(random);
+  int kills = 0;
+  for (; kills < 12; ++kills) {
+    const auto delay = length * std::uniform_real_distribution(0.0, 0.8 / kSurely)(random);
     if (!parts.kill_after(std::chrono::duration_cast<std::chrono::microseconds>(delay), settings))
       break;
     if (HasFailure()) return;
   }
+  EXPECT_GE(kills, kSurely);
   ASSERT_EQ(parts.finish(settings).exit_code, 0);
   EXPECT_EQ(parts.holdings().games, whole.holdings().games);
+  EXPECT_EQ(parts.holdings().gate_games, whole.holdings().gate_games);
   ASSERT_TRUE(parts.holdings().state && whole.holdings().state);
   EXPECT_TRUE(parts.holdings().state->trainer == whole.holdings().state->trainer);
 }

@@ -1,7 +1,11 @@
 #include "training/gate.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -111,9 +115,11 @@ TEST(Gate, AMatchOfLimitDrawsIsNoWin) {
 
 TEST(Gate, AlwaysPromotesWithoutAGame) {
   int calls = 0;
-  const GateResult result = run_gate(
-      random_player(), greedy_player(), gate_settings(GateMode::Always, 10), match_settings(), {},
-      [&](const MatchGame&, const MatchGame&, const GateResult&) { ++calls; });
+  MatchSettings match = match_settings();
+  match.on_games = [&](std::span<const MatchGame>) { ++calls; };
+  const GateResult result =
+      run_gate(random_player(), greedy_player(), gate_settings(GateMode::Always, 10), match, {},
+               [&](const GateResult&) { ++calls; });
   EXPECT_TRUE(result.promoted());
   EXPECT_EQ(calls, 0);
   EXPECT_EQ(result.report.pairs, 0);
@@ -126,54 +132,96 @@ struct Trial {
   GateResult result;
 };
 
+// Stopped by `stop` after so many games, if that is given.
 Trial run_trial(const GateSettings& gate, const MatchSettings& match,
                 std::span<const MatchGame> played = {}, std::atomic<bool>* stop = nullptr,
-                int stop_after = 0) {
+                std::size_t stop_after = 0) {
   Trial trial;
   MatchSettings settings = match;
   settings.stop = stop;
-  trial.result =
-      run_gate(greedy_player(), random_player(), gate, settings, played,
-               [&](const MatchGame& as_goat, const MatchGame& as_tiger, const GateResult& so_far) {
-                 trial.games.push_back(as_goat);
-                 trial.games.push_back(as_tiger);
-                 EXPECT_EQ(so_far.report.pairs, as_goat.pair + 1);
-                 if (stop && static_cast<int>(trial.games.size()) == 2 * stop_after) *stop = true;
-               });
+  settings.on_games = [&](std::span<const MatchGame> games) {
+    trial.games.insert(trial.games.end(), games.begin(), games.end());
+    if (stop && trial.games.size() >= stop_after) *stop = true;
+  };
+  int pairs = 0;
+  trial.result = run_gate(greedy_player(), random_player(), gate, settings, played,
+                          [&](const GateResult& so_far) {
+                            EXPECT_EQ(so_far.report.pairs, ++pairs) << "stored pairs too, in order";
+                          });
   return trial;
 }
 
-TEST(Gate, GoesOnAfterAnInterruption) {
+// The games of a trial in the order of pairs, however they ended.
+std::vector<MatchGame> in_order(const Trial& trial) {
+  std::vector<MatchGame> games = trial.games;
+  std::ranges::sort(
+      games, {}, [](const MatchGame& game) { return std::pair(game.pair, game.first_is_tiger); });
+  return games;
+}
+
+TEST(Gate, GoesOnAfterAnInterruptionWithAllGamesThatHadEnded) {
   const GateSettings gate = gate_settings(GateMode::Fixed, 40);
   const Trial whole = run_trial(gate, match_settings());
-  ASSERT_EQ(whole.games.size(), 80u);
+  ASSERT_EQ(whole.games.size(), 80U);
 
   std::atomic<bool> stop{false};
-  Trial first = run_trial(gate, match_settings(), {}, &stop, 7);
+  Trial first = run_trial(gate, match_settings(), {}, &stop, 14);
   EXPECT_EQ(first.result.verdict, GateVerdict::Interrupted);
   EXPECT_THAT(first.result.verdict_line, StartsWith("interrupted: "));
   EXPECT_THAT(first.result.verdict_line, HasSubstr("of 40 pairs)"));
-  const auto kept = static_cast<int>(first.games.size());
-  EXPECT_EQ(kept, 14);
+  EXPECT_GE(first.games.size(), 14U);
 
-  std::reverse(first.games.begin(), first.games.end());  // a store may return them in any order
+  std::ranges::reverse(first.games);  // a store may return them in any order
   const Trial rest = run_trial(gate, match_settings(), first.games);
-  EXPECT_EQ(static_cast<int>(rest.games.size()), 80 - kept);
-  EXPECT_EQ(rest.games.front().pair, kept / 2);
+  EXPECT_EQ(rest.games.size(), 80 - first.games.size());
   EXPECT_EQ(rest.result.verdict_line, whole.result.verdict_line);
   EXPECT_EQ(rest.result.report.pair_counts, whole.result.report.pair_counts);
 }
 
-TEST(Gate, PlaysAPairAgainOfWhichAGameIsMissing) {
+TEST(Gate, PlaysOnlyTheGamesThatAreMissing) {
   const GateSettings gate = gate_settings(GateMode::Fixed, 10);
   const Trial whole = run_trial(gate, match_settings());
-  const std::span<const MatchGame> games(whole.games);
-  const Trial half_a_pair = run_trial(gate, match_settings(), games.first(7));
-  EXPECT_EQ(half_a_pair.games.front().pair, 3);
-  EXPECT_EQ(half_a_pair.result.verdict_line, whole.result.verdict_line);
-  const Trial gap = run_trial(gate, match_settings(), games.subspan(2));
-  EXPECT_EQ(gap.games.front().pair, 0);
-  EXPECT_EQ(gap.result.verdict_line, whole.result.verdict_line);
+  const std::vector<MatchGame> games = in_order(whole);
+  const std::span<const MatchGame> all(games);
+  const auto expect_rest = [&](std::span<const MatchGame> played) {
+    const Trial rest = run_trial(gate, match_settings(), played);
+    EXPECT_EQ(rest.games.size(), all.size() - played.size());
+    EXPECT_EQ(rest.result.verdict_line, whole.result.verdict_line);
+    for (const MatchGame& game : rest.games)
+      EXPECT_TRUE(std::ranges::none_of(played, [&](const MatchGame& known) {
+        return known.pair == game.pair && known.first_is_tiger == game.first_is_tiger;
+      }));
+  };
+  expect_rest(all.first(7));    // half of the pair they end with
+  expect_rest(all.subspan(1));  // the twin of the first game
+  expect_rest(all.subspan(2));  // all but the first pair
+  std::vector<MatchGame> every_third;
+  for (std::size_t i = 0; i < games.size(); i += 3) every_third.push_back(games[i]);
+  expect_rest(every_third);
+}
+
+// The same pairs are judged however many games of later ones have ended already.
+TEST(Gate, ItsVerdictDoesNotDependOnWhichGamesEndFirst) {
+  const GateSettings gate = gate_settings(GateMode::Sprt, 300);
+  MatchSettings match = match_settings();
+  match.workers = 1;
+  const Trial alone = run_trial(gate, match);
+  ASSERT_TRUE(alone.result.promoted());
+  match.workers = 4;
+  const Trial together = run_trial(gate, match);
+  EXPECT_EQ(together.result.verdict_line, alone.result.verdict_line);
+
+  const auto judged = static_cast<std::size_t>(2 * alone.result.report.pairs);
+  std::vector<MatchGame> games = in_order(run_trial(gate_settings(GateMode::Fixed, 300), match));
+  ASSERT_EQ(games.size(), 600U);
+  const Trial known = run_trial(gate, match, games);
+  EXPECT_EQ(known.result.verdict_line, alone.result.verdict_line);
+  EXPECT_TRUE(known.games.empty());
+  games.erase(games.begin());  // holds back all the others
+  const Trial held_back = run_trial(gate, match, games);
+  EXPECT_EQ(held_back.result.verdict_line, alone.result.verdict_line);
+  EXPECT_EQ(held_back.games.size(), 1U);
+  EXPECT_LT(judged, games.size());
 }
 
 TEST(Gate, DecidesFromStoredGamesAlone) {

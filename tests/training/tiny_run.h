@@ -66,13 +66,17 @@ class RecordingObserver : public RunObserver {
   void progress(const PhaseProgress& progress) override {
     if (on_progress) on_progress(progress);
   }
-  void message(const std::string& text) override { messages.push_back(text); }
+  void message(const std::string& text) override {
+    messages.push_back(text);
+    if (on_message) on_message(text);
+  }
   void warning(const std::string& text) override { warnings.push_back(text); }
   void metrics(std::int64_t step, const std::map<std::string, double>& values) override {
     for (const auto& [name, value] : values) series[name].emplace_back(step, value);
   }
 
   std::function<void(const PhaseProgress&)> on_progress;
+  std::function<void(const std::string&)> on_message;
   std::vector<std::string> messages;
   std::vector<std::string> warnings;
   std::map<std::string, std::vector<std::pair<std::int64_t, double>>> series;
