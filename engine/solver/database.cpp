@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/solver/packed_layer.h"
+#include "engine/text.h"
 
 namespace baghzero {
 namespace fs = std::filesystem;

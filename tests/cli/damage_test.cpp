@@ -1,5 +1,7 @@
 // What disks, people and power cuts do to a run: it is named in a sentence, and nothing is lost.
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -91,6 +93,61 @@ TEST(Damage, LostGamesAreNamed) {
   EXPECT_EQ(check.exit_code, 1);
   EXPECT_THAT(check.out + check.err,
               HasSubstr("there are 3 games, but a generation was made after"));
+}
+
+TEST(Damage, CheckNamesMissingTablesAndMetricsThatAreNoNumbers) {
+  const fs::path run = trained_run("tables");
+  sqlite::Database(run / "run.sqlite", sqlite::Access::ReadWrite)
+      .execute(
+          "DROP TABLE matches; INSERT INTO metrics VALUES ('loss/value', 1, 9e999), "
+          "('loss/value', 2, 'nothing')");
+  const ProgramResult check = run_program({"check", run.string()});
+  EXPECT_EQ(check.exit_code, 1);
+  EXPECT_THAT(check.out + check.err,
+              AllOf(HasSubstr("run.sqlite lacks the table matches"),
+                    HasSubstr("the metric loss/value has 2 values that are no finite number")));
+}
+
+TEST(Damage, ADatabaseThatIsDeletedDuringTrainingIsRescued) {
+  const fs::path folder = fresh_folder("deleted_database");
+  const fs::path run = folder / "run";
+  Program program(
+      {"train", tiny_config(folder).string(), "--run", run.string(), "--set", "run.generations=0"},
+      folder);
+  while (program.running() && !fs::exists(run / RunFolder::model_name(1)))
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ASSERT_TRUE(program.running()) << program.err();
+  const std::int64_t games = games_in(run);
+  for (const char* name : {"run.sqlite", "run.sqlite-wal", "run.sqlite-shm"})
+    fs::remove(run / name);
+  const fs::path rescued = run / "run.sqlite.rescued";
+  EXPECT_THAT(complaint(program.wait()),
+              AllOf(HasSubstr("was moved, deleted or replaced while it was in use"),
+                    HasSubstr(rescued.string())));
+  fs::rename(rescued, run / "run.sqlite");
+  EXPECT_GE(games_in(run), games);
+  EXPECT_EQ(run_program({"check", run.string()}).exit_code, 0);
+  const ProgramResult resumed =
+      run_program({"train", "--resume", "--run", run.string(), "--set", "run.generations=1"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+}
+
+TEST(Damage, NothingIsWrittenBesideADatabaseOfAnotherProgram) {
+  const fs::path run = fresh_folder("foreign_database");
+  sqlite::Database(run / "run.sqlite", sqlite::Access::Create).execute("CREATE TABLE other (x)");
+  std::ofstream(run / "games-1.npz") << "none";
+  EXPECT_THAT(
+      complaint(run_program({"import-games", run.string(), (run / "games-1.npz").string()})),
+      HasSubstr("is no run database"));
+  EXPECT_FALSE(fs::exists(run / "lock"));
+}
+
+TEST(Damage, AReportDoesNotReplaceTheDatabase) {
+  const fs::path run = trained_run("report_over_database");
+  const fs::path database = run / "run.sqlite";
+  EXPECT_THAT(complaint(run_program({"report", run.string(), "--out", database.string()})),
+              HasSubstr(database.string() + " is no text and is not overwritten"));
+  EXPECT_EQ(run_program({"check", run.string()}).exit_code, 0);
 }
 
 TEST(Damage, AModelIsNamedAndServesAgainOnceRestored) {

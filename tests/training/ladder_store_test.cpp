@@ -91,7 +91,9 @@ TEST(LadderStore, FindsItsTablesInARunOfBefore) {
   const auto file = folder / "run.sqlite";
   RunStore(file, RunStore::Mode::Create);
   sqlite::Database(file, sqlite::Access::ReadWrite)
-      .execute("DROP TABLE ladder_games; DROP TABLE ladder_ratings");
+      .execute(
+          "DROP TABLE ladder_games; DROP TABLE ladder_ratings;"
+          "UPDATE meta SET value = '1' WHERE key = 'schema_version'");
   RunStore run(file, RunStore::Mode::Resume);
   EXPECT_TRUE(run.ladder_games("rules", std::vector<std::string>{"a", "b"}).all().empty());
 }

@@ -1,5 +1,8 @@
 #include "training/run_health.h"
 
+#include <condition_variable>
+#include <mutex>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,6 +45,46 @@ TEST(RunHealth, SaysWhatToChange) {
   EXPECT_THAT(find_trouble({}, {0.01, std::int64_t{1} << 40}),
               ElementsAre(HasSubstr("training.window_max_rows")));
   EXPECT_THAT(find_trouble({}, {0.5, 1'000'000}), ElementsAre(HasSubstr("free some space")));
+}
+
+TEST(RunHealth, KnowsOneSidedGamesLostCandidatesAndSlowDisks) {
+  const Surroundings fine{0.5, std::int64_t{1} << 40};
+  EXPECT_THAT(find_trouble({{"outcome/tigers_win", 0.97}, {"outcome/goats_win", 0.03}}, fine),
+              ElementsAre(HasSubstr("won by the tigers")));
+  EXPECT_THAT(find_trouble({{"outcome/goats_win", 1}}, fine),
+              ElementsAre(HasSubstr("won by the goats")));
+  EXPECT_THAT(find_trouble({{"gate/rejected_in_a_row", 7}}, fine), IsEmpty());
+  EXPECT_THAT(find_trouble({{"gate/rejected_in_a_row", 8}}, fine),
+              ElementsAre(HasSubstr("training.learning_rate")));
+  EXPECT_THAT(find_trouble({{"selfplay/backlog_peak", 2'000}}, fine),
+              ElementsAre(HasSubstr("selfplay.workers")));
+}
+
+TEST(TroubleNews, AreToldWhenTheyBeginAndOnceADay) {
+  TroubleNews news;
+  const TroubleNews::Clock::time_point begin{};
+  EXPECT_THAT(news.of({"a"}, begin), ElementsAre("a"));
+  EXPECT_THAT(news.of({"a", "b"}, begin + 1h), ElementsAre("b"));
+  EXPECT_THAT(news.of({"b"}, begin + 2h), IsEmpty());
+  EXPECT_THAT(news.of({"a", "b"}, begin + 3h), ElementsAre("a"));
+  EXPECT_THAT(news.of({"a", "b"}, begin + 25h), ElementsAre("b"));
+}
+
+TEST(LoopWatch, TellsOfASilenceOnceUntilTheLoopIsHeardOfAgain) {
+  std::mutex mutex;
+  std::condition_variable told;
+  std::vector<std::string> texts;
+  LoopWatch watch(20ms, [&](const std::string& text) {
+    const std::lock_guard lock(mutex);
+    texts.push_back(text);
+    told.notify_one();
+  });
+  std::unique_lock lock(mutex);
+  for (std::size_t silences = 1; silences <= 2; ++silences) {
+    watch.hear("training");
+    told.wait(lock, [&] { return texts.size() == silences; });
+    EXPECT_THAT(texts.back(), HasSubstr("last of training: the device or the disk may hang"));
+  }
 }
 
 TEST(RunHealth, LooksAtTheMachine) {

@@ -273,6 +273,74 @@ TEST(RunStore, ATableThatIsMissingIsNamedAndNotMadeAnew) {
                 HasSubstr(file.string() + " lacks the table events"));
 }
 
+// What was measured of gates and generations stays when a run goes on from an older state.
+TEST(RunStore, DropsTheMetricsOfWorkThatIsDoneAgain) {
+  const TemporaryFolder folder;
+  RunStore store(folder / "run.sqlite", RunStore::Mode::Create);
+  store.add_metrics(20, {{"loss/value", 1}, {"gate/score", 1}, {"rating/elo", 1}});
+  store.add_metrics(30, {{"loss/value", 2},
+                         {"gate/score", 2},
+                         {"evaluation/random/score", 2},
+                         {"perfect/policy_errors", 2},
+                         {"rating/elo", 2}});
+  store.drop_metrics_after(20);
+  EXPECT_EQ(store.metrics("loss/value").size(), 1U);
+  for (const char* kept :
+       {"gate/score", "evaluation/random/score", "perfect/policy_errors", "rating/elo"})
+    EXPECT_EQ(store.metrics(kept).back().value, 2) << kept;
+}
+
+TEST(RunStore, PassesOverMetricsThatAreNoNumbers) {
+  const TemporaryFolder folder;
+  const auto file = folder / "run.sqlite";
+  RunStore(file, RunStore::Mode::Create).add_metrics(1, {{"loss/value", 0.5}});
+  execute(file,
+          "INSERT INTO metrics VALUES ('loss/value', 2, 9e999), ('loss/value', 3, -9e999), "
+          "('loss/value', 4, 'nothing')");
+  const RunStore store(file, RunStore::Mode::ReadOnly);
+  EXPECT_EQ(store.metrics("loss/value").size(), 1U);
+  EXPECT_EQ(store.latest_metrics().at("loss/value").value, 0.5);
+}
+
+TEST(RunStore, ReadsGamesUpToTheLastNumberThereCanBe) {
+  const TemporaryFolder folder;
+  const auto file = folder / "run.sqlite";
+  {
+    RunStore store(file, RunStore::Mode::Create);
+    add(store, make_random_game({}, 1));
+    add(store, make_random_game({}, 2));
+  }
+  execute(file, "UPDATE games SET id = 9223372036854775807 WHERE id = 2");
+  const RunStore store(file, RunStore::Mode::ReadOnly);
+  std::vector<std::int64_t> numbers;
+  store.for_each_game(1, 0,
+                      [&](std::int64_t number, const GameRecord&) { numbers.push_back(number); });
+  EXPECT_THAT(numbers, ElementsAre(1, std::numeric_limits<std::int64_t>::max()));
+  numbers.clear();
+  store.for_each_game_while(1, 0, [&](std::int64_t number, const GameRecord&) {
+    numbers.push_back(number);
+    return false;
+  });
+  EXPECT_THAT(numbers, ElementsAre(1));
+}
+
+TEST(RunStore, ADatabaseThatIsTakenAwayIsRescued) {
+  for (const bool replaced : {false, true}) {
+    const TemporaryFolder folder;
+    const auto file = folder / "run.sqlite";
+    RunStore store(file, RunStore::Mode::Create);
+    add(store, make_random_game({}, 1));
+    store.commit_durably();
+    EXPECT_EQ(message_of([&] { store.require_in_place(); }), "");
+    std::filesystem::remove(file);
+    if (replaced) std::ofstream(file) << "another";
+    add(store, make_random_game({}, 2));
+    EXPECT_THAT(message_of([&] { store.require_in_place(); }),
+                HasSubstr("all that it held is in " + file.string() + ".rescued"));
+    EXPECT_EQ(RunStore(file.string() + ".rescued", RunStore::Mode::Resume).game_count(), 2);
+  }
+}
+
 SuiteEntry suite_entry(int generation, int visits) {
   SuiteEntry entry;
   entry.generation = generation;

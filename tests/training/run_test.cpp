@@ -193,6 +193,7 @@ TEST(Run, TwoTrainersInOneFolderAreRefused) {
   RecordingObserver observer;
   std::string refusal;
   std::string refusal_without_lock;
+  std::string holder_without_lock;
   observer.on_progress = [&](const PhaseProgress&) {
     if (!refusal.empty()) return;
     const auto refused = [&] {
@@ -201,6 +202,7 @@ TEST(Run, TwoTrainersInOneFolderAreRefused) {
     refusal = refused();
     // Somebody has taken it for a stale one.
     std::filesystem::remove(folder / "run" / "lock");
+    holder_without_lock = RunLock::holder(RunFolder{folder / "run"});
     refusal_without_lock = refused();
   };
   RunConfig config = tiny_run();
@@ -208,6 +210,7 @@ TEST(Run, TwoTrainersInOneFolderAreRefused) {
   train(config, folder / "run", false, "", observer, kGoOn);
   EXPECT_THAT(refusal, HasSubstr("process " + std::to_string(::getpid()) + " is training in"));
   EXPECT_THAT(refusal_without_lock, HasSubstr("another process is training in"));
+  EXPECT_EQ(holder_without_lock, "another process");
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // The served board when many want something of it at once, not all of them to play.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -80,7 +82,7 @@ int connect_to(int port) {
 }
 
 TEST(BusyServer, SilentConnectionsMakeRoom) {
-  constexpr int kSilent = 400;
+  constexpr int kSilent = 6 * BoundedHttpServer::kConnections;
   const auto server = make_server();
   const int port = server->port();
   std::vector<int> sockets;
@@ -95,6 +97,24 @@ TEST(BusyServer, SilentConnectionsMakeRoom) {
   ASSERT_TRUE(moved);
   EXPECT_EQ(moved->status, 200);
   for (const int socket : sockets) ::close(socket);
+}
+
+// Those whose requests are there need not make room for others.
+TEST(BusyServer, EveryWholeRequestIsAnswered) {
+  constexpr int kAsking = 3 * BoundedHttpServer::kConnections;
+  constexpr std::string_view kRequest = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const auto server = make_server();
+  std::vector<int> sockets;
+  for (int i = 0; i < kAsking; ++i) {
+    sockets.push_back(connect_to(server->port()));
+    ::send(sockets.back(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL);
+  }
+  for (const int socket : sockets) {
+    std::array<char, 12> status{};
+    EXPECT_EQ(::recv(socket, status.data(), status.size(), MSG_WAITALL), std::ssize(status));
+    EXPECT_EQ(std::string_view(status.data(), status.size()), "HTTP/1.1 200");
+    ::close(socket);
+  }
 }
 
 TEST(BusyServer, TellsThoseWhoWouldWaitTooLongForTheEngineToComeAgain) {
