@@ -130,14 +130,12 @@ std::vector<std::string> find_trouble(const std::map<std::string, double>& metri
 std::vector<std::string> TroubleNews::of(const std::vector<std::string>& trouble,
                                          Clock::time_point now) {
   constexpr std::chrono::hours kDay{24};
-  std::map<std::string, Clock::time_point> before;
-  before.swap(told_);
   std::vector<std::string> news;
   for (const std::string& text : trouble) {
-    const auto known = before.find(text);
-    const bool is_news = known == before.end() || now - known->second >= kDay;
-    told_.emplace(text, is_news ? now : known->second);
-    if (is_news) news.push_back(text);
+    const auto [told, first] = told_.try_emplace(text, now);
+    if (!first && now - told->second < kDay) continue;
+    told->second = now;
+    news.push_back(text);
   }
   return news;
 }

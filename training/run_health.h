@@ -74,7 +74,7 @@ Surroundings surroundings_of(const std::filesystem::path& folder);
 std::vector<std::string> find_trouble(const std::map<std::string, double>& metrics,
                                       const Surroundings& surroundings);
 
-// Which troubles are news: those that were not there the time before, or were told a day ago.
+// Which troubles are news: those that have not been told for a day.
 class TroubleNews {
  public:
   using Clock = std::chrono::steady_clock;
