@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -52,7 +51,7 @@ std::string canonical_text(const Game& game) {
     const auto image = [action](int symmetry) {
       return apply_symmetry_to_action(symmetry, action);
     };
-    const Action smallest = std::ranges::min(candidates | std::views::transform(image));
+    const Action smallest = image(*std::ranges::min_element(candidates, {}, image));
     left = 0;
     for (const int symmetry : candidates)
       if (image(symmetry) == smallest) symmetries[static_cast<std::size_t>(left++)] = symmetry;
