@@ -94,7 +94,7 @@ std::string nearest_name(std::string_view text, std::span<const std::string> can
 }
 
 std::string shell_word(const std::filesystem::path& path) {
-  const std::string text = path.string();
+  std::string text = path.string();
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,=@%";
   if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
