@@ -70,6 +70,7 @@ class PairOrder {
 
   void put(std::vector<FinishedGame> finished) {
     std::vector<MatchGame> ended;
+    ended.reserve(finished.size());
     for (FinishedGame& game : finished)
       ended.push_back({settings_.first_pair + game.index / 2, game.index % 2 != 0,
                        std::move(game.game), std::move(game.forfeit)});
@@ -84,10 +85,7 @@ class PairOrder {
     std::optional<MatchGame>& as_tiger = slot(2 * pairs_taken_ + 1);
     if (!as_goat || !as_tiger) return std::nullopt;
     ++pairs_taken_;
-    std::pair<MatchGame, MatchGame> pair(*std::move(as_goat), *std::move(as_tiger));
-    as_goat.reset();
-    as_tiger.reset();
-    return pair;
+    return std::pair(*std::exchange(as_goat, std::nullopt), *std::exchange(as_tiger, std::nullopt));
   }
 
  private:

@@ -12,7 +12,6 @@ namespace {
 
 using sqlite::Access;
 using sqlite::Database;
-using sqlite::Statement;
 
 // Games after which a transaction is committed by itself.
 constexpr int kGamesPerTransaction = 64;
