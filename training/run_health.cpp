@@ -110,7 +110,7 @@ std::vector<std::string> find_trouble(const std::map<std::string, double>& metri
                         ", which teaches the value little: if that goes on, raise "
                         "selfplay.random_opening_share, selfplay.opening_plies_mean or "
                         "selfplay.late_start_share");
-  if (value("gate/rejected_in_a_row", 0) >= kManyRejections)
+  if (value("run/rejected_in_a_row", 0) >= kManyRejections)
     trouble.emplace_back(
         "the last eight candidates were rejected: training has come to its end as it is; lower "
         "training.learning_rate, raise run.iterations_per_gate or selfplay.full_visits, or begin a "

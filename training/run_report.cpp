@@ -127,7 +127,7 @@ void finish_iteration(RunContext& run) {
   if (tally.games > 0) add_outcomes(tally, values);
   values["memory/resident_mib"] = static_cast<double>(resident_memory_bytes()) / kMebibyte;
   values["memory/peak_mib"] = static_cast<double>(peak_memory_bytes()) / kMebibyte;
-  values["gate/rejected_in_a_row"] = rejected_in_a_row(run.store);
+  values["run/rejected_in_a_row"] = rejected_in_a_row(run.store);
   values["run/generation"] = run.state.generation;
   values["run/minutes"] = run.seconds() / 60;
   values["run/store_share"] = ratio(run.tally.store_seconds, seconds_since(run.tally.begin));

@@ -87,7 +87,9 @@ TEST_F(DurableFile, IsCheckedBeforeLongWorkWithoutATrace) {
   fs::permissions(folder_, fs::perms::owner_write, fs::perm_options::remove);
   const uid_t user = ::geteuid();
   constexpr uid_t kNobody = 65'534;
-  if (user == 0) ASSERT_EQ(::seteuid(kNobody), 0);
+  if (user == 0) {
+    ASSERT_EQ(::seteuid(kNobody), 0);
+  }
   const std::string no_right = refusal(file_);
   ASSERT_EQ(::seteuid(user), 0);
   fs::permissions(folder_, fs::perms::owner_write, fs::perm_options::add);

@@ -78,6 +78,15 @@ TEST(GameFile, SplitsWhatOthersWrite) {
   EXPECT_TRUE(split_games("\n \n").empty());
 }
 
+TEST(GameFile, TakesTagsWithBlanksAndNoTagWithoutAName) {
+  const auto games = parse_game_file("[ \t Event  \"a\"]\n[ \"nameless\"]\n1. G33 *\n", "x.txt");
+  ASSERT_EQ(games.size(), 1U);
+  EXPECT_EQ(games[0].tag("Event"), "a");
+  EXPECT_EQ(games[0].tags.size(), 1U);
+  // What is written of it can be read again.
+  EXPECT_EQ(parse_game_file(format_filed_game(games[0]), "x.txt")[0].tags, games[0].tags);
+}
+
 TEST(GameFile, ErrorsNameFileAndLine) {
   EXPECT_THAT(error_of([] { parse_game_file("1. G33 *\n\n1. G11 *\n", "x.txt"); }),
               StartsWith("x.txt:3: game text: in move 1, G11 is illegal"));

@@ -53,8 +53,8 @@ TEST(RunHealth, KnowsOneSidedGamesLostCandidatesAndSlowDisks) {
               ElementsAre(HasSubstr("won by the tigers")));
   EXPECT_THAT(find_trouble({{"outcome/goats_win", 1}}, fine),
               ElementsAre(HasSubstr("won by the goats")));
-  EXPECT_THAT(find_trouble({{"gate/rejected_in_a_row", 7}}, fine), IsEmpty());
-  EXPECT_THAT(find_trouble({{"gate/rejected_in_a_row", 8}}, fine),
+  EXPECT_THAT(find_trouble({{"run/rejected_in_a_row", 7}}, fine), IsEmpty());
+  EXPECT_THAT(find_trouble({{"run/rejected_in_a_row", 8}}, fine),
               ElementsAre(HasSubstr("training.learning_rate")));
   EXPECT_THAT(find_trouble({{"selfplay/backlog_peak", 2'000}}, fine),
               ElementsAre(HasSubstr("selfplay.workers")));
