@@ -108,6 +108,7 @@ std::string match_as_text(const MatchVerdict& verdict) {
   const EloEstimate elo = estimate_elo(report.pair_counts);
   std::string text = report.first + " against " + report.second + ", " +
                      counted(report.pairs, "pair") + " of games\n";
+  if (report.pairs == 0) return text + "  no score: both games of a pair must end first\n";
   const auto row = [&text](const char* name, const std::string& value) {
     std::string label = name;
     label.resize(16, ' ');

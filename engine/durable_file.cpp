@@ -78,6 +78,7 @@ fs::path folder_of(const fs::path& file) {
 
 // What is written under the name `named`.
 fs::path target_of(const fs::path& named) {
+  if (named.empty()) throw std::runtime_error("cannot write a file whose name is empty: name one");
   fs::path file = follow_links(named);
   // A device or a pipe would be replaced by a file.
   if (fs::exists(file) && !fs::is_regular_file(file))

@@ -17,7 +17,8 @@ std::filesystem::path follow_links(const std::filesystem::path& file);
 // link that is the file which it leads to, there yet or not; the link stays. The temporary file is
 // locked (flock) while it is written: another process or thread that writes `file` meanwhile is
 // refused, and what a killed one has left is used again. Throws std::runtime_error naming the file
-// and the cause, also if there is something of that name that is no regular file.
+// and the cause, also if there is something of that name that is no regular file, or the name is
+// empty.
 void write_durably(const std::filesystem::path& file, std::string_view bytes);
 // The same for bytes that lie in several places.
 void write_durably(const std::filesystem::path& file, std::span<const std::string_view> parts);

@@ -60,7 +60,6 @@ bool read_tag(std::string_view line, std::pair<std::string, std::string>& tag) {
   if (!line.starts_with('[') || open == std::string_view::npos || close <= open) return false;
   const auto begin = line.find_first_not_of(" \t", 1);
   const std::string_view name = line.substr(begin, line.find_first_of(" \t\"", begin) - begin);
-  if (name.empty()) return false;
   tag = {std::string(name), std::string(line.substr(open + 1, close - open - 1))};
   return true;
 }

@@ -299,12 +299,14 @@ void RunContext::refill_window() {
 // Transactions are short everywhere, for other programs may want to write too: a ladder its games.
 void RunContext::message(const std::string& text) {
   loop_watch_.hear("\"" + text + "\"");
+  const StoreTimer timer(tally);
   store.add_event("info", text);
   store.commit();
   observer.message(text);
 }
 
 void RunContext::warning(const std::string& text) {
+  const StoreTimer timer(tally);
   store.add_event("warning", text);
   store.commit();
   observer.warning(text);

@@ -120,8 +120,12 @@ std::vector<Player> evaluation_opponents(const RunConfig& config) {
   defaults.inference = config.inference;
   OpeningSupply openings(config.rules, kLadderSeed);
   for (const std::string& agent : split_agents(config.evaluation.opponents)) {
-    opponents.push_back(make_player(parse_agent(agent), defaults));
-    require_playable(opponents.back(), openings.take(0, config.evaluation.pairs));
+    try {
+      opponents.push_back(make_player(parse_agent(agent), defaults));
+      require_playable(opponents.back(), openings.take(0, config.evaluation.pairs));
+    } catch (const std::exception& fault) {
+      throw ConfigError(std::string("evaluation.opponents: ") + fault.what());
+    }
   }
   return opponents;
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/match_output.h"
 #include "engine/notation.h"
 #include "tests/cli/program.h"
 #include "training/run_folder.h"
@@ -84,6 +85,12 @@ TEST(MatchProgram, AStoppedMatchGoesOnFromItsGames) {
 std::string hopeless_engine() {
   return "ugi:while read a; do case $a in ugi) echo ugiok;; isready) echo readyok;; go*) echo "
          "bestmove \"none\";; esac; done";
+}
+
+TEST(MatchProgram, WithoutAWholePairThereIsNoScore) {
+  const std::string text = match_as_text({MatchTally("one", "other").report(), {}});
+  EXPECT_THAT(text, AllOf(HasSubstr("one against other, 0 pairs"), HasSubstr("no score"),
+                          Not(HasSubstr("%"))));
 }
 
 TEST(MatchProgram, AnEngineThatNeverPlaysIsAnError) {

@@ -71,7 +71,8 @@ TEST(TrainProgram, TrainsToItsEndAndSaysHowItWent) {
   EXPECT_EQ(unmoved.exit_code, 0) << unmoved.err;
   std::vector<std::string> longer = without_opponent;
   longer.insert(longer.end(), {"--set", "run.generations=2"});
-  EXPECT_THAT(run_program(longer).err, HasSubstr("no/such.bzn"));
+  EXPECT_THAT(run_program(longer).err,
+              AllOf(HasSubstr("evaluation.opponents: "), HasSubstr("no/such.bzn")));
   EXPECT_THAT(read_text(run / "log.txt"),
               AllOf(HasSubstr("info: Run finished: run.generations reached\n"),
                     HasSubstr("generations promoted  1\n")));

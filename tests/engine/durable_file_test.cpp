@@ -81,6 +81,7 @@ TEST_F(DurableFile, IsCheckedBeforeLongWorkWithoutATrace) {
     return "";
   };
   EXPECT_THAT(refusal(folder_), testing::HasSubstr("is no regular file"));
+  EXPECT_THAT(refusal(""), testing::HasSubstr("name is empty"));
   EXPECT_THAT(refusal("/dev/null"), testing::HasSubstr("is no regular file"));
   EXPECT_THAT(refusal(folder_ / "missing/file"), testing::HasSubstr("there is no folder"));
   // Root may write anywhere, nobody does not.

@@ -78,13 +78,14 @@ TEST(GameFile, SplitsWhatOthersWrite) {
   EXPECT_TRUE(split_games("\n \n").empty());
 }
 
-TEST(GameFile, TakesTagsWithBlanksAndNoTagWithoutAName) {
-  const auto games = parse_game_file("[ \t Event  \"a\"]\n[ \"nameless\"]\n1. G33 *\n", "x.txt");
+TEST(GameFile, TakesBlanksBeforeTheNameOfATag) {
+  const auto games = parse_game_file("[ \t Event  \"a\"]\n1. G33 *\n", "x.txt");
   ASSERT_EQ(games.size(), 1U);
   EXPECT_EQ(games[0].tag("Event"), "a");
-  EXPECT_EQ(games[0].tags.size(), 1U);
   // What is written of it can be read again.
   EXPECT_EQ(parse_game_file(format_filed_game(games[0]), "x.txt")[0].tags, games[0].tags);
+  EXPECT_THAT(error_of([] { parse_game_file("[ \"nameless\"]\n1. G33 *\n", "x.txt"); }),
+              StartsWith("x.txt:1: "));
 }
 
 TEST(GameFile, ErrorsNameFileAndLine) {
