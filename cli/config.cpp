@@ -11,6 +11,7 @@
 #include "cli/command_name.h"
 #include "cli/config_table.h"
 #include "engine/text.h"
+#include "training/run_store.h"
 
 namespace baghzero {
 namespace {
@@ -304,6 +305,13 @@ RunConfig load_run_config(const RunFolder& run, std::span<const std::string> ove
   }
   apply_overrides(config, overrides);
   return config;
+}
+
+std::optional<RunConfig> load_trained_config(const RunFolder& run) {
+  const RunStore store(run.database(), RunStore::Mode::ReadOnly);
+  const std::optional<std::string> toml = store.meta("configuration");
+  if (!toml) return std::nullopt;
+  return parse_config(*toml, run.database().string() + ", configuration");
 }
 
 RunConfig load_config_or_defaults(const std::filesystem::path& file,

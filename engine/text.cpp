@@ -50,6 +50,12 @@ std::string decimal(double value, int digits, bool sign) {
 
 std::string percent(double share, int digits) { return decimal(100 * share, digits) + " %"; }
 
+std::string listed(std::span<const std::string> names) {
+  std::string text;
+  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
 std::string on_one_line(std::string_view text) {
   std::string line;
   bool broken = false;

@@ -17,6 +17,8 @@ std::string counted(std::int64_t number, std::string_view singular, std::string_
 std::string decimal(double value, int digits, bool sign = false);
 // "62.5 %" of a share 0..1.
 std::string percent(double share, int digits = 1);
+// "one, two, three".
+std::string listed(std::span<const std::string> names);
 // The text with every run of line breaks replaced by "; ", none at its end.
 std::string on_one_line(std::string_view text);
 // In quotation marks, as a message quotes what somebody wrote: cut where it is long, with \xNN for

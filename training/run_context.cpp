@@ -196,7 +196,9 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
     begin_again();
   }
   store.set_meta("identity", identity);
+  // The database first: a run goes on with what that says, whatever becomes of the file.
   store.set_meta("configuration", resolved_toml);
+  store.commit_durably();
   write_durably(folder.config(), resolved_toml);
   observer.configured();
   const std::int64_t start = store.meta_number("starts").value_or(0);

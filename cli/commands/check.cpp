@@ -22,11 +22,19 @@ namespace fs = std::filesystem;
 void check_configuration(const fs::path& root, RunFindings& findings) {
   const RunFolder run{root};
   try {
+    const RunConfig config = load_run_config(run);
     const RunStore store(run.database(), RunStore::Mode::ReadOnly);
-    if (store.meta("identity") != run_identity(load_run_config(run)))
+    if (store.meta("identity") != run_identity(config))
       findings.faults.push_back(run.config().string() +
                                 " names other rules, another network or another seed than the "
                                 "database says the run was started with");
+    const auto trained = load_trained_config(run);
+    const auto changed = trained ? differing_keys(config, *trained) : std::vector<std::string>();
+    if (!changed.empty())
+      findings.faults.push_back(run.config().string() +
+                                " differs from the configuration in the "
+                                "database (" +
+                                listed(changed) + "); a resume that trains writes it anew");
   } catch (const std::exception& fault) {
     findings.faults.emplace_back(fault.what());
   }

@@ -49,12 +49,6 @@ fs::path run_dir_of(const Options& options) {
   return fs::path("runs") / fs::path(options.config).stem();
 }
 
-std::string join(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text;
-}
-
 struct Plan {
   RunConfig config;
   std::vector<std::string> notes;  // for people, before the run begins
@@ -86,20 +80,29 @@ Plan plan_resumed_run(const Options& options, const fs::path& run_dir) {
           "with: " + command_name() + " train CONFIG --resume --run " + shell_word(run_dir));
     return {load_config(options.config, options.overrides), {}};
   }
-  const RunConfig own = load_run_config(RunFolder{run_dir});
-  Plan plan{own, {}};
+  RunConfig own = load_run_config(RunFolder{run_dir});
+  Plan plan;
+  if (const auto trained = load_trained_config(RunFolder{run_dir})) {
+    const auto edited = differing_keys(own, *trained);
+    if (!edited.empty())
+      plan.notes.push_back(own_file.string() + " was edited (" + listed(edited) +
+                           "), which changes nothing: the run's database has its configuration, " +
+                           "and --set changes it");
+    own = *trained;
+  }
+  plan.config = own;
   apply_overrides(plan.config, options.overrides);
   const auto changed = differing_keys(own, plan.config);
   for (const std::string& name : changed)
     if (find_config_key(name)->scope() == ConfigScope::Fixed)
       throw ConfigError("--set " + name + ": a run that has begun keeps this value; start a new " +
                         "run for another");
-  plan.changed = join(changed);
+  plan.changed = listed(changed);
   if (!options.config.empty()) {
     const auto other = differing_keys(own, load_config(options.config));
     if (!other.empty())
       plan.notes.push_back("the run keeps its own values where " + options.config +
-                           " says otherwise (" + join(other) + "); --set changes them");
+                           " says otherwise (" + listed(other) + "); --set changes them");
   }
   return plan;
 }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "cli/config.h"
 #include "tests/cli/program.h"
 #include "tests/cli/small_disk.h"
 #include "training/run_folder.h"
@@ -230,6 +231,23 @@ TEST(Damage, AStoredConfigurationThatDoesNotParseIsNamedAsThat) {
             *RunStore(run / "run.sqlite", RunStore::Mode::ReadOnly).meta("configuration"));
   EXPECT_EQ(read_text(run / "run.toml"), whole);
   EXPECT_EQ(go_on(run).exit_code, 0);
+}
+
+// An emptied one would else mean a run with all defaults.
+TEST(Damage, AnEditedConfigurationDoesNotCount) {
+  const fs::path run = trained_run("edited");
+  const std::string whole = read_text(run / "run.toml");
+  overwrite(run / "run.toml", "");
+  EXPECT_THAT(run_program({"check", run.string()}).out,
+              AllOf(HasSubstr("run.toml differs from the configuration in the database ("),
+                    HasSubstr("gate.mode")));
+  const ProgramResult result = go_on(run);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("run.toml was edited ("));
+  RunConfig expected = parse_config(whole, "whole");
+  expected.run.generations = 2;
+  EXPECT_THAT(differing_keys(load_config(run / "run.toml"), expected), testing::IsEmpty());
+  EXPECT_EQ(run_program({"check", run.string()}).exit_code, 0);
 }
 
 TEST(Damage, AListOfGamesThatFailsBeginsWithNoHead) {
