@@ -6,6 +6,7 @@
 
 #include "cli/command_name.h"
 #include "cli/commands/commands.h"
+#include "cli/error_text.h"
 #include "play/application.h"
 #include "play/commands.h"
 #include "web/serve_command.h"
@@ -67,7 +68,8 @@ int run_app(int argc, const char* const* argv) {
     exit_code = kExitWrongUsage;
   });
   call_examples_by_name(app);
-  return run_application(app, argc, argv, exit_code, as_called);
+  return run_application(app, argc, argv, exit_code,
+                         [](const std::string& error) { return as_called(without_frames(error)); });
 }
 
 }  // namespace baghzero

@@ -90,7 +90,7 @@ int run_application(CLI::App& app, int argc, const char* const* argv, const int&
     report(app, sentence(error) + help_hint(app));
     return kExitWrongUsage;
   } catch (const std::bad_alloc&) {
-    report(app, "out of memory; smaller caches, batches or fewer slots need less");
+    report(app, kOutOfMemory);
   } catch (const std::exception& error) {
     report(app, worded == nullptr ? error.what() : worded(error.what()));
   }

@@ -11,6 +11,8 @@ namespace baghzero {
 
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitWrongUsage = 2;
+inline constexpr const char* kOutOfMemory =
+    "out of memory; smaller caches, batches or fewer slots need less";
 
 // Parses the command line and so runs what its callbacks do. Returns `exit_code` as they left it, 1
 // after a failure, 2 after wrong usage. Every error is one line on stderr that begins with the
