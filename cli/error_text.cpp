@@ -11,8 +11,9 @@ namespace baghzero {
 std::string without_frames(const std::string& text) {
   constexpr std::array<std::string_view, 2> kLacksOfMemory = {
       "DefaultCPUAllocator: can't allocate memory", "CUDA out of memory"};
-  if (std::ranges::any_of(kLacksOfMemory,
-                          [&](std::string_view lack) { return text.find(lack) != std::string::npos; }))
+  if (std::ranges::any_of(kLacksOfMemory, [&](std::string_view lack) {
+        return text.find(lack) != std::string::npos;
+      }))
     return kOutOfMemory;
   std::size_t end = text.size();
   for (const std::string_view begin : {"Exception raised from ", "frame #0: "})
