@@ -296,6 +296,7 @@ RunConfig load_run_config(const RunFolder& run, std::span<const std::string> ove
     const std::filesystem::path file = run.config();
     if (!std::filesystem::exists(file)) throw ConfigError(file.string() + " is missing");
     config = parse_config(read_file(file), file.string());
+    if (const auto trained = load_trained_config(run)) config = *trained;
   } catch (const ConfigError& error) {
     throw ConfigError(std::string(error.what()) +
                       " (the stored configuration of the run; a copy is in its database: sqlite3 "
@@ -329,6 +330,11 @@ void apply_overrides(RunConfig& config, std::span<const std::string> overrides) 
     } catch (const std::invalid_argument& error) {
       throw ConfigError(std::string("--set ").append(text).append(": ").append(error.what()));
     }
+  }
+  try {
+    static_cast<void>(toml::parse(to_toml(config)));
+  } catch (const toml::parse_error&) {
+    throw ConfigError("after --set: a value holds bytes that are no UTF-8, which TOML cannot hold");
   }
   try {
     check_config(config);

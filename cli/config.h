@@ -27,12 +27,11 @@ RunConfig parse_config(std::string_view toml, const std::string& name);
 // cannot be read, and with "--set section.key=value: " in front if an override is at fault.
 RunConfig load_config(const std::filesystem::path& file,
                       std::span<const std::string> overrides = {});
-// load_config of the configuration that is stored with a run; ConfigError says that it is that one,
-// and where a copy of it is.
+// The configuration that is stored with a run: as its database tells it, or else run.toml, which
+// must be whole in any case. ConfigError says which file it is, and where a copy of it is.
 RunConfig load_run_config(const RunFolder& run, std::span<const std::string> overrides = {});
-// What the run was trained with last, as its database tells it, which counts where run.toml says
-// otherwise; nothing if it does not tell. Throws ConfigError naming the database if that cannot be
-// understood, and as RunStore does.
+// What the run was trained with last, as its database tells it; nothing if it does not. Throws
+// ConfigError naming the database if that cannot be understood, and as RunStore does.
 std::optional<RunConfig> load_trained_config(const RunFolder& run);
 // load_config, or the defaults with `overrides` if `file` is empty.
 RunConfig load_config_or_defaults(const std::filesystem::path& file,

@@ -15,7 +15,7 @@ class logger;
 
 namespace baghzero {
 
-// Calls come from one thread, as RunObserver says.
+// Calls come from the threads that RunObserver says.
 class RunDisplay final : public RunObserver {
  public:
   // TensorBoard files go to `tensorboard_folder`, which is made with the first metrics or

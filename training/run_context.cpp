@@ -173,7 +173,11 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
       stall_watch(kStallPatience),
       start_(steady_clock::now()),
       last_save_(start_),
-      loop_watch_(kSilencePatience, [this](const std::string& text) { warning(text); }) {
+      loop_watch_(kSilencePatience, [this](const std::string& text) {
+        // The database may be what hangs: the loop stores it, once that goes on.
+        observer.warning(text);
+        shown_warnings.post(text);
+      }) {
   observer.opened();
   const std::string identity = run_identity(config);
   const std::optional<std::string> stored = store.meta("identity");
@@ -205,6 +209,12 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
   store.set_meta("starts", std::to_string(start + 1));
   first_game = static_cast<std::uint64_t>(start) << kStartBits;
   if (!best) {
+    if (state.generation > 0)
+      throw std::runtime_error(folder.database().string() +
+                               " names no generation, but the state "
+                               "was saved with generation " +
+                               std::to_string(state.generation) +
+                               ": restore a newer copy of the database, or begin a new run");
     begin_generation_zero();
     best = load_newest_generation();
   }
@@ -216,7 +226,13 @@ RunContext::RunContext(const RunConfig& configuration, const std::filesystem::pa
 
 NetworkPtr RunContext::load_newest_generation() {
   const GenerationEntry newest = store.generations().back();
-  saved_ = saved_ && state.generation <= newest.number;
+  // Every promotion was on disk before a state knew of it.
+  if (newest.number < state.generation)
+    throw std::runtime_error(
+        folder.database().string() + " ends with generation " + std::to_string(newest.number) +
+        ", but the state was saved with " + std::to_string(state.generation) +
+        ": promotions are lost, as with an older copy of the database; restore "
+        "the newer one, or begin a new run");
   state.generation = newest.number;
   return load_generation(folder.root / newest.file, newest.number, config);
 }
@@ -284,6 +300,7 @@ void RunContext::refill_window() {
     if (const auto now = steady_clock::now(); now - told > kRefillInterval) {
       told = now;
       observer.progress({RunPhase::Window, done, total, ""});
+      loop_watch_.hear(words_of(RunPhase::Window).label);
     }
     return !stopping();
   });
@@ -340,6 +357,10 @@ void RunContext::progress(const PhaseProgress& progress) {
 
 void RunContext::relay_warnings() {
   for (const std::string& text : warnings.take()) warning(text);
+  for (const std::string& text : shown_warnings.take()) {
+    store.add_event("warning", text);
+    store.commit();
+  }
 }
 
 void RunContext::absorb(const std::vector<CollectedGame>& games) {

@@ -1,5 +1,5 @@
-// What the phases of a run share. One thread, that of the loop, uses all of it; only the collector
-// and the store are also touched by others.
+// What the phases of a run share. One thread, that of the loop, uses all of it; only the collector,
+// the store, the boxes of warnings and the observer's warning() are also used by others.
 #pragma once
 
 #include <atomic>
@@ -136,6 +136,7 @@ struct RunContext {
   RunLock lock;
   GameCollector collector;
   WarningBox warnings;
+  WarningBox shown_warnings;  // shown already, and to be stored
   ReplayWindow window;
   Trainer trainer;
   RunStore store;

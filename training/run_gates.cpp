@@ -2,6 +2,7 @@
 #include "engine/text.h"
 #include "nn/frozen_network.h"
 #include "nn/model_file.h"
+#include "training/run_ownership.h"
 #include "training/run_phases.h"
 #include "training/timed_stop.h"
 
@@ -53,9 +54,9 @@ std::map<std::string, double> metrics_of(const RunContext& run, const GateEntry&
   return values;
 }
 
-// The gate that an earlier start left unfinished. One whose candidate cannot be loaded any more
-// ends here, committed before another candidate takes the place of that file: none is decided by
-// games of two candidates.
+// The gate that an earlier start left unfinished. One whose candidate or games cannot be used any
+// more ends here, committed before another candidate takes the place of that file: none is decided
+// by games of two candidates.
 std::optional<GateRun> take_up_gate(RunContext& run) {
   const std::optional<GateEntry> unfinished = run.store.unfinished_gate();
   if (!unfinished) return std::nullopt;
@@ -64,17 +65,17 @@ std::optional<GateRun> take_up_gate(RunContext& run) {
   gate.opponent = run.best;
   const std::string candidate = "the candidate at " + grouped(gate.entry.samples) + " samples";
   try {
-    gate.candidate = load_network(run.folder.root / gate.entry.candidate_file);
-  } catch (const std::runtime_error& fault) {
+    gate.candidate = load_candidate(run.folder.root, gate.entry, run.config);
+    gate.played = stored_games(run, gate.entry.id);
+  } catch (const std::exception& fault) {
     gate.entry.promoted = false;
-    gate.entry.verdict = std::string(kAbandoned) + candidate + " is lost";
+    gate.entry.verdict = std::string(kAbandoned) + candidate + " or a game is lost";
     run.store.finish_gate(gate.entry);
     run.store.commit();
     run.warning("the gate of " + candidate + " is abandoned (" + fault.what() +
                 ") and another one begun");
     return std::nullopt;
   }
-  gate.played = stored_games(run, gate.entry.id);
   run.message("going on with the gate of " + candidate + ", " +
               counted(static_cast<std::int64_t>(gate.played.size()), "game") + " played");
   return gate;

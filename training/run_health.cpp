@@ -68,7 +68,11 @@ void LoopWatch::watch() {
                              "with a second signal if "
                              "need be, and go on with --resume";
     lock.unlock();
-    tell_(text);
+    try {
+      tell_(text);
+    } catch (const std::exception&) {
+      // What cannot be told must not end the run.
+    }
     lock.lock();
   }
 }
@@ -105,7 +109,8 @@ std::vector<std::string> find_trouble(const std::map<std::string, double>& metri
         "slow, or the machine has too few cores; lower selfplay.workers or move the run");
   for (const auto& [name, winners] :
        {std::pair("outcome/tigers_win", "tigers"), {"outcome/goats_win", "goats"}})
-    if (value(name, 0) > kOneSided)
+    // Those of a network that has learnt nothing are one-sided by nature.
+    if (value(name, 0) > kOneSided && value("run/generation", 1) > 0)
       trouble.push_back("more than 95 % of the games are won by the " + std::string(winners) +
                         ", which teaches the value little: if that goes on, raise "
                         "selfplay.random_opening_share, selfplay.opening_plies_mean or "

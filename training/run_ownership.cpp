@@ -18,6 +18,22 @@ LoadedModel load_needed_model(const std::filesystem::path& file) {
   }
 }
 
+void expect_own(const std::filesystem::path& file, const char* what, const std::string& found,
+                const std::string& own) {
+  if (found == own) return;
+  throw std::runtime_error("Model file " + file.string() + " " + what + " " + found +
+                           ", but this run has " + own +
+                           ": restore the model of this run, or begin a new run");
+}
+
+void expect_own_kind(const std::filesystem::path& file, const LoadedModel& model,
+                     const RunConfig& config) {
+  expect_own(file, "was made under", rules_identity(model.facts.rules),
+             rules_identity(config.rules));
+  expect_own(file, "holds a network of", network_identity(model.network->architecture()),
+             network_identity(config.network));
+}
+
 }  // namespace
 
 void refuse_foreign_state(const RunState& state, const std::filesystem::path& file,
@@ -34,19 +50,25 @@ void refuse_foreign_state(const RunState& state, const std::filesystem::path& fi
 }
 
 NetworkPtr load_generation(const std::filesystem::path& file, int number, const RunConfig& config) {
-  const auto [network, facts] = load_needed_model(file);
-  const auto expect = [&file](const char* what, const std::string& found, const std::string& own) {
-    if (found == own) return;
-    throw std::runtime_error("Model file " + file.string() + " " + what + " " + found +
-                             ", but this run has " + own +
-                             ": restore the model of this run, or begin a new run");
-  };
-  expect("holds", "generation " + std::to_string(network->generation()),
-         "generation " + std::to_string(number));
-  expect("was made under", rules_identity(facts.rules), rules_identity(config.rules));
-  expect("holds a network of", network_identity(network->architecture()),
-         network_identity(config.network));
-  return network;
+  const LoadedModel model = load_needed_model(file);
+  expect_own(file, "holds", "generation " + std::to_string(model.network->generation()),
+             "generation " + std::to_string(number));
+  expect_own_kind(file, model, config);
+  return model.network;
+}
+
+NetworkPtr load_candidate(const std::filesystem::path& root, const GateEntry& gate,
+                          const RunConfig& config) {
+  if (gate.candidate_file != RunFolder::candidate_name())
+    throw std::runtime_error("the database names " + gate.candidate_file + " instead of " +
+                             RunFolder::candidate_name());
+  const std::filesystem::path file = root / gate.candidate_file;
+  const LoadedModel model = load_model(file);
+  const auto samples = model.facts.provenance.find("samples");
+  if (samples == model.facts.provenance.end() || samples->second != std::to_string(gate.samples))
+    throw std::runtime_error("Model file " + file.string() + " holds another network");
+  expect_own_kind(file, model, config);
+  return model.network;
 }
 
 }  // namespace baghzero

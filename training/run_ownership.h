@@ -7,6 +7,7 @@
 #include "nn/inference.h"
 #include "training/checkpoint.h"
 #include "training/run_config.h"
+#include "training/run_store.h"
 
 namespace baghzero {
 
@@ -20,5 +21,10 @@ void refuse_foreign_state(const RunState& state, const std::filesystem::path& fi
 // used, holds another generation, or was made under other rules or with another network than the
 // run's.
 NetworkPtr load_generation(const std::filesystem::path& file, int number, const RunConfig& config);
+
+// Loads the candidate of a gate that was left unfinished. Throws std::runtime_error, too, if it is
+// another file than begin_gate() writes or holds other weights than the gate was begun with.
+NetworkPtr load_candidate(const std::filesystem::path& root, const GateEntry& gate,
+                          const RunConfig& config);
 
 }  // namespace baghzero

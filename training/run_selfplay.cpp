@@ -63,6 +63,7 @@ void play_whole_phase(RunContext& run, std::int64_t games) {
     if (run.stopping() || minutes_are_over(run)) generator->stop(Unfinished::Keep);
   }
   const std::vector<CollectedGame> finished = run.collector.take();
+  run.collector.take_peak();  // all at once, not because the loop was slow
   if (static_cast<std::int64_t>(finished.size()) < games) return;
   run.absorb(finished);
   run.tally.counters += generator->counters();

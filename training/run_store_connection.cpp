@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include <sys/stat.h>
+
 #include "engine/wall_clock.h"
 #include "training/run_schema.h"
 
@@ -68,6 +70,13 @@ RunStore::Connection::Connection(const std::filesystem::path& file, Mode mode)
   insert_game_.emplace(
       database_.prepare("INSERT INTO games VALUES (NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9)"));
   insert_metric_.emplace(database_.prepare("INSERT OR REPLACE INTO metrics VALUES (?1, ?2, ?3)"));
+  log_id_ = log_id();
+}
+
+RunStore::Connection::FileId RunStore::Connection::log_id() const {
+  struct stat status {};
+  if (::stat((file_.string() + "-wal").c_str(), &status) != 0) return std::nullopt;
+  return std::pair<std::uint64_t, std::uint64_t>(status.st_dev, status.st_ino);
 }
 
 void RunStore::Connection::begin_write() {
@@ -95,11 +104,16 @@ void RunStore::Connection::commit_durably() {
 }
 
 void RunStore::Connection::require_in_place() {
-  if (!database_.has_moved()) return;
+  // SQLite keeps the log for as long as this connection lives; what is committed to one that
+  // somebody has deleted is gone with the process.
+  const FileId log = log_id();
+  if (!log_id_) log_id_ = log;
+  if (!database_.has_moved() && log == log_id_) return;
   commit();
   std::filesystem::path copy = file_;
   copy += ".rescued";
-  const std::string what = file_.string() + " was moved, deleted or replaced while it was in use; ";
+  const std::string what =
+      file_.string() + " or its log (-wal) was moved, deleted or replaced while it was in use; ";
   try {
     std::filesystem::remove(copy);
     prepare("VACUUM INTO ?1").run(copy.string());
@@ -107,8 +121,10 @@ void RunStore::Connection::require_in_place() {
     throw std::runtime_error(what + "a copy of what it held cannot be written (" + fault.what() +
                              "): bring it back, or begin a new run");
   }
-  throw std::runtime_error(what + "all that it held is in " + copy.string() +
-                           ": give that its name and go on with --resume");
+  throw std::runtime_error(
+      what + "all that it held is in " + copy.string() +
+      ": delete what there is of run.sqlite, run.sqlite-wal and run.sqlite-shm, give the copy "
+      "the name run.sqlite and go on with --resume");
 }
 
 std::int64_t RunStore::Connection::insert_game(const GameRecord& record,

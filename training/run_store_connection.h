@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "training/run_store.h"
 #include "training/sqlite.h"
@@ -37,6 +38,10 @@ class RunStore::Connection {
   void insert_metric(std::int64_t step, const std::string& name, double value);
 
  private:
+  // Device and inode of a file; nothing if it is not there.
+  using FileId = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
+  FileId log_id() const;
+
   std::filesystem::path file_;
   bool writable_;
   std::mutex mutex_;
@@ -45,6 +50,7 @@ class RunStore::Connection {
   std::optional<sqlite::Statement> insert_metric_;  // the same
   bool in_transaction_ = false;
   int games_in_transaction_ = 0;
+  FileId log_id_;  // of the write-ahead log that is in use
 };
 
 }  // namespace baghzero

@@ -22,14 +22,14 @@ namespace fs = std::filesystem;
 void check_configuration(const fs::path& root, RunFindings& findings) {
   const RunFolder run{root};
   try {
-    const RunConfig config = load_run_config(run);
+    const RunConfig trained = load_run_config(run);
+    const RunConfig config = load_config(run.config());
     const RunStore store(run.database(), RunStore::Mode::ReadOnly);
     if (store.meta("identity") != run_identity(config))
       findings.faults.push_back(run.config().string() +
                                 " names other rules, another network or another seed than the "
                                 "database says the run was started with");
-    const auto trained = load_trained_config(run);
-    const auto changed = trained ? differing_keys(config, *trained) : std::vector<std::string>();
+    const auto changed = differing_keys(config, trained);
     if (!changed.empty())
       findings.faults.push_back(run.config().string() +
                                 " differs from the configuration in the "

@@ -78,6 +78,9 @@ void export_games(const ExportOptions& options) {
                         if (std::ssize(games) == options.games_per_file) write_file();
                       });
   if (!games.empty()) write_file();
+  if (exported == 0 && options.last > 0 && options.last < options.first)
+    throw std::runtime_error("--first " + std::to_string(options.first) + " is behind --last " +
+                             std::to_string(options.last) + ": there is no game between them");
   if (exported == 0)
     throw std::runtime_error(options.run + " has no game " + std::to_string(options.first) +
                              " to begin with: there are " + std::to_string(store.game_count()));

@@ -13,6 +13,7 @@
 #include "cli/commands/commands.h"
 #include "cli/config.h"
 #include "cli/config_table.h"
+#include "cli/error_text.h"
 #include "cli/logging.h"
 #include "cli/run_display.h"
 #include "cli/run_summary.h"
@@ -72,25 +73,24 @@ Plan plan_resumed_run(const Options& options, const fs::path& run_dir) {
   if (const std::string fault = RunFolder{run_dir}.fault(); !fault.empty())
     throw std::runtime_error(fault + ": check --run, or start one without --resume");
   const fs::path own_file = RunFolder{run_dir}.config();
-  // The database comes first; a run that was killed right then has no configuration yet.
-  if (!fs::exists(own_file)) {
+  const bool has_file = fs::exists(own_file);
+  const std::optional<RunConfig> trained = load_trained_config(RunFolder{run_dir});
+  // The database is made first; a run that was killed right then has no configuration yet.
+  if (!has_file && !trained) {
     if (options.config.empty())
       throw std::runtime_error(
           own_file.string() + " is missing; name the configuration that the run was started " +
           "with: " + command_name() + " train CONFIG --resume --run " + shell_word(run_dir));
     return {load_config(options.config, options.overrides), {}};
   }
-  RunConfig own = load_run_config(RunFolder{run_dir});
-  Plan plan;
-  if (const auto trained = load_trained_config(RunFolder{run_dir})) {
-    const auto edited = differing_keys(own, *trained);
-    if (!edited.empty())
-      plan.notes.push_back(own_file.string() + " was edited (" + listed(edited) +
-                           "), which changes nothing: the run's database has its configuration, " +
-                           "and --set changes it");
-    own = *trained;
-  }
-  plan.config = own;
+  const RunConfig own = has_file ? load_run_config(RunFolder{run_dir}) : *trained;
+  Plan plan{own, {}};
+  const auto edited = has_file ? differing_keys(load_config(own_file), own)
+                               : std::vector<std::string>{"it is missing"};
+  if (!edited.empty())
+    plan.notes.push_back(own_file.string() + " was changed (" + listed(edited) +
+                         "), which changes nothing: the run's database has its configuration, "
+                         "and --set changes it");
   apply_overrides(plan.config, options.overrides);
   const auto changed = differing_keys(own, plan.config);
   for (const std::string& name : changed)
@@ -179,7 +179,7 @@ void run_train(const Options& options) {
     RunDisplay observer(display, logger, run_dir / "tensorboard", on_opened, on_configured);
     result = train(config, run_dir, resume, to_toml(config), observer, signals.stop(), opponents);
   } catch (const std::exception& error) {
-    if (file_log) file_log->error("ended by an error: {}", error.what());
+    if (file_log) file_log->error("ended by an error: {}", without_frames(error.what()));
     throw;
   }
   std::string last_lines = summarise_run(result, config.gate, run_dir, signals.name());

@@ -91,6 +91,14 @@ TEST(Config, ListsOfAgentsAreChecked) {
               AllOf(HasSubstr("greedy;gready"), HasSubstr("agents with a semicolon between two")));
 }
 
+TEST(Config, TextsOfAnyCharactersAreWrittenSoThatTheyAreReadBack) {
+  RunConfig config;
+  config.evaluation.opponents = "net:a\n\x1b\x7f\t\"\\.bzn";
+  EXPECT_EQ(parse_config(to_toml(config), "x").evaluation.opponents, config.evaluation.opponents);
+  const std::vector<std::string> foreign = {"evaluation.opponents=net:\xe9.bzn"};
+  EXPECT_THROW(apply_overrides(config, foreign), ConfigError);
+}
+
 TEST(Config, ReadsEveryType) {
   const RunConfig config = parse_config(
       "[training]\n"

@@ -243,7 +243,7 @@ TEST(Damage, AnEditedConfigurationDoesNotCount) {
                     HasSubstr("gate.mode")));
   const ProgramResult result = go_on(run);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("run.toml was edited ("));
+  EXPECT_THAT(result.err, HasSubstr("run.toml was changed ("));
   RunConfig expected = parse_config(whole, "whole");
   expected.run.generations = 2;
   EXPECT_THAT(differing_keys(load_config(run / "run.toml"), expected), testing::IsEmpty());
@@ -279,14 +279,26 @@ TEST(Damage, ForeignFilesInItsFoldersAreNoneOfItsBusiness) {
 TEST(Damage, DeletedFilesAreNamed) {
   const fs::path run = trained_run("deleted");
   fs::rename(run / "run.toml", run / "moved.toml");
-  EXPECT_THAT(complaint(go_on(run)),
-              AllOf(HasSubstr("run.toml is missing"), HasSubstr("train CONFIG --resume --run")));
-  fs::rename(run / "moved.toml", run / "run.toml");
   fs::rename(run / "state", run / "moved");
   EXPECT_THAT(complaint(go_on(run)), HasSubstr("no state in "));
   fs::remove_all(run / "state");
   fs::rename(run / "moved", run / "state");
-  EXPECT_EQ(go_on(run).exit_code, 0);
+  const ProgramResult result = go_on(run);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("run.toml was changed (it is missing)"));
+  RunConfig expected = load_config(run / "moved.toml");
+  expected.run.generations = 2;
+  EXPECT_THAT(differing_keys(load_config(run / "run.toml"), expected), testing::IsEmpty());
+}
+
+// Without the database's copy, too.
+TEST(Damage, ARunWithoutAnyConfigurationAsksForOne) {
+  const fs::path run = trained_run("unconfigured");
+  fs::remove(run / "run.toml");
+  sqlite::Database(run / "run.sqlite", sqlite::Access::ReadWrite)
+      .execute("DELETE FROM meta WHERE key = 'configuration'");
+  EXPECT_THAT(complaint(go_on(run)),
+              AllOf(HasSubstr("run.toml is missing"), HasSubstr("train CONFIG --resume --run")));
 }
 
 // Root may write anywhere unless a capability is taken from it. (Somebody else might not even reach

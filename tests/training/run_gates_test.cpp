@@ -135,6 +135,28 @@ TEST(RunGate, AReproducibleRunPlaysItInOneGo) {
   EXPECT_EQ(gate_games(root, 1), gate_games(folder / "whole", 1));
 }
 
+// Neither a file of another name, which the end of the gate would remove, nor another network.
+TEST(RunGate, AnotherCandidateEndsIt) {
+  for (const std::string name : {"models/gen-0000.bzn", "models/candidate.bzn", "a game"}) {
+    const TemporaryFolder folder;
+    const RunConfig config = gated_run();
+    const auto root = folder / "run";
+    StoppingObserver observer = stop_before_the_first_pair();
+    ASSERT_EQ(train(config, root, false, "", observer, observer.stop).end, RunEnd::Stopped);
+    sqlite::Database database(root / "run.sqlite", sqlite::Access::ReadWrite);
+    if (name == "a game")
+      database.execute("UPDATE gate_games SET game = 'G11'");
+    else if (name == RunFolder::candidate_name())
+      std::filesystem::copy_file(root / "models/gen-0000.bzn", root / name,
+                                 std::filesystem::copy_options::overwrite_existing);
+    else
+      database.execute("UPDATE gates SET candidate_file = '" + name + "'");
+    EXPECT_EQ(run_to_end(config, root, true).generation, 1) << name;
+    EXPECT_TRUE(gates(root)[0].verdict.starts_with("abandoned: ")) << name;
+    EXPECT_TRUE(std::filesystem::exists(root / "models/gen-0000.bzn")) << name;
+  }
+}
+
 // Killed after the gate of a lost candidate was abandoned and before another one was begun.
 TEST(RunGate, AnAbandonedGateIsNoVerdict) {
   const TemporaryFolder folder;

@@ -200,6 +200,23 @@ TEST(Run, ResumesThatFailKeepTheStates) {
   EXPECT_EQ(run_to_end(config, root, true).generation, 2);
 }
 
+TEST(Run, LostPromotionsAreNamedAndNothingIsOverwritten) {
+  for (const char* lost : {"number = 1", "number >= 0"}) {
+    const TemporaryFolder folder;
+    RunConfig config = one_generation_run();
+    const auto root = folder / "run";
+    run_to_end(config, root);
+    const auto model = root / "models/gen-0001.bzn";
+    const auto written = std::filesystem::last_write_time(model);
+    sqlite::Database(root / "run.sqlite", sqlite::Access::ReadWrite)
+        .execute(std::string("DELETE FROM generations WHERE ") + lost);
+    config.run.generations = 2;
+    EXPECT_THAT(message_of([&] { run_to_end(config, root, true); }),
+                HasSubstr("the state was saved with"));
+    EXPECT_EQ(std::filesystem::last_write_time(model), written);
+  }
+}
+
 TEST(Run, GamesLostBeforeAResumeAreNotPlayedAgainBesideTheIterations) {
   const TemporaryFolder folder;
   RunConfig config = one_generation_run();

@@ -341,6 +341,21 @@ TEST(RunStore, ADatabaseThatIsTakenAwayIsRescued) {
   }
 }
 
+// A process that is killed later would take all with it that it wrote to a deleted log.
+TEST(RunStore, ADatabaseWhoseLogIsDeletedIsRescued) {
+  const TemporaryFolder folder;
+  const auto file = folder / "run.sqlite";
+  RunStore store(file, RunStore::Mode::Create);
+  add(store, make_random_game({}, 1));
+  store.commit();
+  EXPECT_EQ(message_of([&] { store.require_in_place(); }), "");
+  std::filesystem::remove(file.string() + "-wal");
+  add(store, make_random_game({}, 2));
+  EXPECT_THAT(message_of([&] { store.require_in_place(); }),
+              HasSubstr("all that it held is in " + file.string() + ".rescued"));
+  EXPECT_EQ(RunStore(file.string() + ".rescued", RunStore::Mode::Resume).game_count(), 2);
+}
+
 SuiteEntry suite_entry(int generation, int visits) {
   SuiteEntry entry;
   entry.generation = generation;
