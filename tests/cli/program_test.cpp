@@ -206,13 +206,6 @@ TEST(Program, MissingFilesAreOneClearLine) {
                "no/such/run holds no run");
 }
 
-TEST(Program, AResumeWithoutItsConfigurationSaysWhatToName) {
-  const fs::path folder = fresh_folder("no_configuration");
-  std::ofstream(folder / "run.sqlite") << "never read";
-  expect_error(run_program({"train", "--resume", "--run", folder.string()}), 1,
-               "run.toml is missing");
-}
-
 TEST(Program, OutputThatCannotBeWrittenIsAFailure) {
   const fs::path folder = fresh_folder("full_output");
   // Every write to this device fails as on a full disk.
